@@ -1,0 +1,219 @@
+"""Hosts and URLs: what is one, what it should have been, and what follows from it.
+
+`urlsplit` accepts nearly anything, and what it accepts depends on Python's version: here the whole text must match.
+"""
+
+import re
+from typing import NamedTuple
+
+from polar_config.errors import quote
+
+MAX_PORT = 65_535
+
+_OCTET = r"(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
+_IPV4 = re.compile(rf"{_OCTET}(?:\.{_OCTET}){{3}}")
+_NAME = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*")
+_NUMERIC = re.compile(r"(?:0[xX][0-9A-Fa-f]*|[0-9]+)\.?$")
+_ZONE = re.compile(r"[A-Za-z0-9_.~-]+")
+_URL = re.compile(
+    r"""(?P<scheme>[A-Za-z]+)://
+        (?:(?P<user>(?:[A-Za-z0-9._~!$&'()*+,;=:-]|%[0-9A-Fa-f]{2})*)@)?
+        (?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)
+        (?::(?P<port>[0-9]+))?
+        (?P<path>(?:/(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})*)*)""",
+    re.VERBOSE,
+)
+
+
+class Fault(NamedTuple):
+    """Why an address was refused, and the mend."""
+
+    reason: str
+    hint: str | None = None
+
+
+# --- hosts ------------------------------------------------------------------------------------------------------------
+
+
+def is_host(text: str) -> bool:
+    """Whether `text` is a host name, an IPv4 address or an IPv6 address without brackets, with or without a zone."""
+    if ":" in text:
+        address, percent, zone = text.partition("%")
+        return is_ipv6(address) and (not percent or _ZONE.fullmatch(zone) is not None)
+    return _is_name_or_ipv4(text)
+
+
+def _is_name_or_ipv4(text: str) -> bool:
+    if _NAME.fullmatch(text) is None:
+        return False
+    last = text[text.rfind(".") + 1 :]
+    return not last[0].isdigit() or _NUMERIC.match(last) is None or _IPV4.fullmatch(text) is not None
+
+
+def is_ipv6(text: str) -> bool:
+    """Whether `text` is an IPv6 address, without brackets and zone."""
+    from ipaddress import AddressValueError, IPv6Address  # noqa: PLC0415  (few topologies need it)
+
+    try:
+        IPv6Address(text)
+    except AddressValueError:
+        return False
+    return "%" not in text
+
+
+def unbracketed(text: str) -> str:
+    """`text` without the brackets of an IPv6 address: what a socket binds."""
+    return text[1:-1] if text.startswith("[") and text.endswith("]") and ":" in text else text
+
+
+def derived_url(host: str, port: int) -> str | None:
+    """The URL at which a process that binds `host` is called from its own machine; None if the address has a zone."""
+    if ":" not in host:
+        return f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}"  # noqa: S104  (the very thing to map)
+    if "%" in host:
+        return None
+    from ipaddress import IPv6Address  # noqa: PLC0415  (few topologies need it)
+
+    return f"http://127.0.0.1:{port}" if int(IPv6Address(host)) == 0 else f"http://[{host}]:{port}"
+
+
+def host_fault(text: str) -> Fault:
+    """What is wrong with a host that `is_host` refused."""
+    if "://" in text:
+        return Fault("a host takes no scheme", _only(text.partition("://")[2]))
+    if text == "*":
+        return Fault('"*" is no address', 'write "0.0.0.0" to listen on every interface')
+    if re.search(r"\s", text):
+        return Fault("a host has no spaces in it")
+    if "/" in text or "\\" in text:
+        return Fault("a host takes no path", _only(text))
+    if not text.isascii():
+        return Fault("a host is written in ASCII", "write an international name in its xn-- form")
+    if ":" in text:
+        return _colon_fault(text)
+    if ".." in text or text[:1] == "." or text[-1:] == ".":
+        return Fault("a host name has no empty part", _only(text.strip(".")))
+    if _looks_numeric(text):
+        return _numeric_fault(text)
+    return Fault("a host name has only letters, digits, '-', '_' and dots")
+
+
+def _looks_numeric(text: str) -> bool:
+    last = text.rstrip(".").rpartition(".")[2]
+    return _NUMERIC.match(last) is not None
+
+
+def _numeric_fault(text: str) -> Fault:
+    every = 'write "0.0.0.0" to listen on every interface' if text.strip("0.") == "" else None
+    return Fault("an IPv4 address has four numbers from 0 to 255, without leading zeros", every)
+
+
+def _colon_fault(text: str) -> Fault:
+    head, _, port = text.rpartition(":")
+    if port.isdecimal() and is_host(unbracketed(head)) and ("[" in head or ":" not in head):
+        return Fault("a host takes no port", f"write {quote(head)} here and the port under port")
+    return Fault("this is no IPv6 address")
+
+
+def _only(text: str) -> str | None:
+    rest = re.split(r"[/\\]", text, maxsplit=1)[0]
+    host = unbracketed(rest if is_host(unbracketed(rest)) else rest.rpartition(":")[0])
+    return f"write {quote(host)}" if is_host(host) else None
+
+
+# --- URLs -------------------------------------------------------------------------------------------------------------
+
+
+def normal_url(text: str) -> str | Fault:
+    """A URL without trailing slashes, or what is wrong with it. `text` is already stripped."""
+    match = _URL.fullmatch(text)
+    if match is None:
+        return _url_fault(text)
+    scheme, _, host, port, _ = match.groups()
+    if scheme.lower() not in {"http", "https"}:
+        return Fault("the URL must begin with http:// or https://")
+    if port is not None and not _is_port(port):
+        return Fault(f"the port in the URL must be a number from 1 to {MAX_PORT}, without leading zeros")
+    if host[0] == "[":
+        if not is_ipv6(host[1:-1]):
+            return Fault("the address in brackets is no IPv6 address")
+    elif not _is_name_or_ipv4(host.removesuffix(".")):
+        return _url_host_fault(host)
+    return text.rstrip("/")
+
+
+def _is_port(text: str) -> bool:
+    return len(text) <= 5 and text[0] != "0" and int(text) <= MAX_PORT  # noqa: PLR2004  (digits of 65535)
+
+
+def _url_host_fault(host: str) -> Fault:
+    if _looks_numeric(host):
+        return Fault("an IPv4 address in a URL has four numbers from 0 to 255, without leading zeros")
+    return Fault("the host in the URL has an empty part")
+
+
+def _url_fault(text: str) -> Fault:
+    """What is wrong with a text that is no URL at all."""
+    scheme, colon, rest = text.partition("://")
+    if not colon:
+        return _scheme_fault(text)
+    if not re.fullmatch(r"https?", scheme, re.IGNORECASE):
+        return Fault("the URL must begin with http:// or https://")
+    if re.search(r"\s", text):
+        return Fault("a URL has no spaces in it", "write %20 for a space")
+    if "\\" in text:
+        return Fault("a URL has no backslash in it", "write / instead")
+    if not text.isprintable():
+        return Fault("a URL has no control characters in it")
+    if "#" in rest:
+        return Fault("a fragment (#…) does not belong here: paths are appended to this URL", "remove it")
+    if "?" in rest:
+        return Fault("a query (?…) does not belong here: paths are appended to this URL", "remove it")
+    return _authority_fault(rest)
+
+
+def _scheme_fault(text: str) -> Fault:
+    whole = f"http://{text.lstrip('/')}"
+    if re.match(r"https?:", text, re.IGNORECASE):
+        return Fault("the URL must begin with http:// or https://", "write both slashes after the colon")
+    if _URL.fullmatch(whole) and isinstance(normal_url(whole), str):
+        return Fault("the URL must begin with http:// or https://", f"add http://: {quote(whole, url=True)}")
+    return Fault("the URL must begin with http:// or https://")
+
+
+def _authority_fault(rest: str) -> Fault:
+    authority, slash, _ = rest.partition("/")
+    user, _, place = authority.rpartition("@")
+    if not place or place[0] == ":":
+        return Fault("the URL has no host")
+    if place.startswith("["):
+        return _bracket_fault(place)
+    host, colon, port = place.partition(":")
+    if place.count(":") > 1:
+        return Fault("an IPv6 address in a URL stands in brackets", _bracketed(place))
+    if colon and not port.isdecimal():
+        return Fault(f"the port in the URL must be a number from 1 to {MAX_PORT}", None if port else "remove the colon")
+    if not host.isascii():
+        return Fault("a host is written in ASCII", "write an international name in its xn-- form")
+    if not re.fullmatch(r"[A-Za-z0-9._-]+", host):
+        return Fault("the host in a URL has only letters, digits, '-', '_' and dots")
+    if slash and "@" in rest.partition("/")[2] and not user:
+        return Fault("the URL's path has a character that must be percent-encoded")
+    where = "user part" if not _URL.fullmatch(f"http://{place}") is None and user else "path"
+    return Fault(f"the URL's {where} has a character that must be percent-encoded")
+
+
+def _bracket_fault(place: str) -> Fault:
+    address, closing, port = place[1:].partition("]")
+    if "%" in address:
+        return Fault("an IPv6 address in a URL takes no zone", "remove the % and what follows it")
+    if not closing or not is_ipv6(address):
+        return Fault("the address in brackets is no IPv6 address")
+    return Fault(f"after the brackets comes a port from 1 to {MAX_PORT}, or nothing", "remove the colon" if port == ":" else None)
+
+
+def _bracketed(place: str) -> str | None:
+    if is_ipv6(place):
+        return f"write [{place}]"
+    head, _, port = place.rpartition(":")
+    return f"write [{head}]:{port}" if is_ipv6(head) and port.isdecimal() else None

@@ -1,0 +1,44 @@
+"""Files: read whole and only if regular."""
+
+import os
+import stat
+from pathlib import Path
+
+from polar_config._syntax import Spot, UnreadableError
+
+MAX_BYTES = 16 * 1024 * 1024
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a regular file of at most 16 MiB; raises `UnreadableError` for anything else, `OSError` as it comes."""
+    mode = path.stat().st_mode
+    if not stat.S_ISREG(mode):
+        raise _no_file(mode)
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(descriptor, "rb") as file:
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode):  # it was replaced in between
+            raise _no_file(mode)
+        return file.read(MAX_BYTES + 1)
+
+
+def _no_file(mode: int) -> UnreadableError:
+    kinds = {stat.S_IFDIR: "a directory", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+    kind = kinds.get(stat.S_IFMT(mode), "a device")
+    hint = "name the topology file in it" if stat.S_ISDIR(mode) else "write it to a file first"
+    return UnreadableError("not-a-file", Spot(0, 0, 0), f"expected a file, found {kind}", hint)
+
+
+def decoded(data: bytes) -> str:
+    """`data` as text; raises `UnreadableError` with the line and the offset of the first byte that is not UTF-8."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        offset = error.start
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise UnreadableError("not-utf-8", Spot(0, 0, 0), "the file is UTF-16, not UTF-8 (byte 0)", "save it as UTF-8")
+    line = data.count(b"\n", 0, offset)
+    start = data.rfind(b"\n", 0, offset) + 1
+    column = len(data[start:offset].decode("utf-8").removeprefix("\ufeff" if start == 0 else ""))
+    message = f"the byte 0x{data[offset]:02x} at offset {offset} is not UTF-8"
+    raise UnreadableError("not-utf-8", Spot(offset, line, column), message, "save the file as UTF-8")

@@ -1,0 +1,128 @@
+"""A class's annotated lines become keys: each with its name, rule, default and meaning, enforced by the constructor.
+
+Hides how attrs is told: `ruled` is the field transformer of every class in the schema, `keys` lists what it found.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from types import NoneType, UnionType
+from typing import Annotated, Any, Protocol, Union, cast, get_args, get_origin
+
+import attrs
+
+from polar_config.errors import Finding, Refused, hidden, refusal
+from polar_config.rules import Entries, Nullable, Object, Rule
+
+_KEY = "polar_config.key"
+
+
+@attrs.frozen
+class Key:
+    """One key of a block."""
+
+    name: str
+    """As it stands in a file, and as the constructor's argument."""
+    attribute: str
+    """The attribute that holds what was written; what holds in the end is under `name`."""
+    rule: Rule
+    meaning: str
+    default: object
+    """A value, an `attrs.Factory`, or `attrs.NOTHING` where the key is required."""
+
+    @property
+    def required(self) -> bool:
+        """Whether a block without this key is refused."""
+        return self.default is attrs.NOTHING
+
+    @property
+    def block(self) -> type | None:
+        """The class of the block that the key holds, alone or in a list."""
+        rule = self.rule.rule if isinstance(self.rule, Nullable) else self.rule
+        return rule.cls if isinstance(rule, Object | Entries) else None
+
+
+@cache
+def keys(cls: type) -> tuple[Key, ...]:
+    """The keys of one of the schema's classes, in the order of its lines."""
+    return tuple(
+        Key(each.alias or each.name, each.name, *each.metadata[_KEY], each.default)
+        for each in attrs.fields(cast("type[attrs.AttrsInstance]", cls))
+        if _KEY in each.metadata
+    )
+
+
+# --- enforcing the rules ----------------------------------------------------------------------------------------------
+
+
+def ruled(cls: type, fields: "list[attrs.Attribute[Any]]") -> "list[attrs.Attribute[Any]]":  # noqa: ARG001  (attrs passes it)
+    """Put the rule of every key into the constructor, and keep secrets out of every `repr`: an attrs field transformer."""
+    return [_ruled_field(each) for each in fields]
+
+
+def _ruled_field(given: "attrs.Attribute[Any]") -> "attrs.Attribute[Any]":
+    shown = _display if given.repr is True else given.repr
+    found = _rule_and_meaning(given.type)
+    if found is None:
+        return given.evolve(repr=shown)
+    name = given.alias or given.name
+    return given.evolve(repr=shown, converter=_enforced(found[0], name), metadata={**given.metadata, _KEY: found})
+
+
+def _display(value: object) -> str:
+    return repr(hidden(value)) if isinstance(value, str) else repr(value)
+
+
+def _rule_and_meaning(annotation: object) -> tuple[Rule, str] | None:
+    """The rule in an annotation and the sentence beside it; without a sentence, the field is no key."""
+    if get_origin(annotation) is not Annotated:
+        return None
+    inner, *extras = get_args(annotation)
+    meanings = [each for each in extras if isinstance(each, str)]
+    rules = [each for each in extras if hasattr(each, "what")]
+    return (rules[0] if rules else _rule_of_block(inner), meanings[-1]) if meanings else None
+
+
+def _rule_of_block(annotation: object) -> Rule:
+    if get_origin(annotation) in {Union, UnionType}:
+        (inner,) = (each for each in get_args(annotation) if each is not NoneType)
+        return Nullable(_rule_of_block(inner))
+    if not attrs.has(cast("type", annotation)):
+        raise TypeError(f"{annotation!r} has no rule")
+    return Object(cast("type", annotation))
+
+
+def _enforced(rule: Rule, name: str) -> Callable[[Any], Any]:
+    def convert(value: Any) -> Any:  # noqa: ANN401  (whatever the caller gave)
+        try:
+            return rule(value)
+        except Refused as refused:
+            findings = refused.findings
+        raise refusal([each.under((name,)) for each in findings])  # outside, so that no value hangs on to it
+
+    return convert
+
+
+# --- rules across keys ------------------------------------------------------------------------------------------------
+
+
+class CrossRuled(Protocol):
+    """A class with a rule across its keys."""
+
+    @staticmethod
+    def cross_rule(block: Mapping[str, Any]) -> Iterable[Finding]:
+        """What is wrong with the values together; `block` holds any of the keys, checked or not."""
+        ...
+
+
+def check_together(instance: CrossRuled) -> None:
+    """Raise what the cross rule of `instance` finds."""
+    written = {key.name: getattr(instance, key.attribute) for key in keys(type(instance))}
+    findings = list(instance.cross_rule(written))
+    if findings:
+        raise refusal(findings)
+
+
+def cross_findings(cls: type, block: Mapping[str, Any]) -> list[Finding]:
+    """The same for plain data that is to become a `cls`."""
+    rule: Callable[[Mapping[str, Any]], Iterable[Finding]] | None = getattr(cls, "cross_rule", None)
+    return list(rule(block)) if rule else []

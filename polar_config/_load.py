@@ -1,0 +1,86 @@
+"""A file, a text or plain data to a topology, or to the one error that says all that is wrong.
+
+First the fast way, which takes only what is right; after a failure the complete way, which finds everything and places it.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from polar_config import _files
+from polar_config._plain import copied
+from polar_config._source import NotPlainError, checked, plain
+from polar_config._structure import NotStructuredError, findings, structure
+from polar_config._syntax import UnreadableError
+from polar_config.errors import Finding, KeyPath, TopologyError
+
+T = TypeVar("T")
+
+
+def from_file(path: Path, cls: type[T], name: str) -> T:
+    """The topology in a file."""
+    data = b""
+    try:
+        data = _files.read_bytes(path)
+        text = _files.decoded(data)
+    except UnreadableError as error:
+        unreadable = error
+    else:
+        return from_text(text, cls, name)
+    from polar_config._locate import unreadable_error  # noqa: PLC0415  (only a failure needs it)
+
+    raise unreadable_error(unreadable, data.decode("utf-8", "replace"), name)
+
+
+def from_text(text: str, cls: type[T], name: str) -> T:
+    """The topology in a text."""
+    unreadable: UnreadableError | None = None
+    try:
+        text = checked(text)
+        return structure(plain(text), cls)
+    except UnreadableError as error:
+        unreadable = error
+    except (NotPlainError, NotStructuredError):
+        pass
+    return _closely(text, cls, name, unreadable)
+
+
+def _closely(text: str, cls: type[T], name: str, unreadable: UnreadableError | None) -> T:
+    """The topology in a text that needs a closer look: its tree is read, with places, and everything wrong is found."""
+    from polar_config._locate import located_error, unreadable_error  # noqa: PLC0415  (only a failure needs it)
+    from polar_config._tree import Data, tree  # noqa: PLC0415
+
+    if unreadable is None:
+        try:
+            root = tree(text)
+        except UnreadableError as error:
+            unreadable = error
+        else:
+            data = Data(root)
+            found = findings(data.value, cls)
+            if not found and not data.findings:
+                return structure(data.value, cls)
+            raise located_error(text, name, root, data, found)
+    raise unreadable_error(unreadable, text, name)
+
+
+def from_data(mapping: Mapping[str, object], cls: type[T]) -> T:
+    """The topology in plain data."""
+    data, left_out = copied(mapping)
+    if not left_out:
+        try:
+            return structure(data, cls)
+        except NotStructuredError:
+            pass
+    raise _unplaced_error(data, left_out, cls)
+
+
+def _unplaced_error(data: object, left_out: list[Finding], cls: type) -> TopologyError:
+    from polar_config._locate import unplaced_error  # noqa: PLC0415  (only a failure needs it)
+
+    spoilt = {each.path for each in left_out}
+    found = [each for each in findings(data, cls) if each.path not in spoilt]
+    return unplaced_error(data, [*left_out, *found])
+
+
+_ = KeyPath

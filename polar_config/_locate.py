@@ -1,0 +1,270 @@
+"""Findings to problems: where each stands in the text, which of them are one, in what order, and what is shown of the text."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, cast
+
+from polar_config._secrets import SafeLines, unparsed_line
+from polar_config._syntax import Place, Spot, UnreadableError
+from polar_config._tree import AliasEntry, BlockEntry, Data, Entry, ListEntry, ScalarEntry, is_merge, real
+from polar_config.errors import MAX_PROBLEMS, MAX_SHOWN, Finding, KeyPath, Mark, Problem, TopologyError, View, path_text
+
+_PROPERTIES = re.compile(r"(?:[&!][^\s]*[ \t]+)+")
+
+
+# --- without a text ---------------------------------------------------------------------------------------------------
+
+
+def unplaced_error(data: object, findings: Sequence[Finding]) -> TopologyError:
+    """The error for plain data: in the order of its mappings."""
+    order = _Order(data)
+    ordered = sorted(findings, key=lambda each: order.of(each.path))
+    problems = [Problem(code=each.code, key_path=path_text(each.path), message=each.message, hint=each.hint) for each in ordered]
+    return TopologyError(problems, views=[View(path_text(each.path, _ids(data, each.path))) for each in ordered[:MAX_SHOWN]])
+
+
+class _Order:
+    """Where a key path comes in the order of the data's mappings; a missing key comes last in its block."""
+
+    def __init__(self, data: object) -> None:
+        self._data = data
+        self._indexes: dict[int, dict[str, int]] = {}
+
+    def of(self, path: KeyPath) -> tuple[int, ...]:
+        """A sort key."""
+        value: Any = self._data
+        steps: list[int] = []
+        for part in path:
+            if isinstance(value, dict) and isinstance(part, str):
+                block = cast("dict[str, Any]", value)
+                index = self._indexes.setdefault(id(block), {key: place for place, key in enumerate(block)})
+                steps.append(index.get(part, len(block)))
+                value = block.get(part)
+            else:
+                steps.append(part if isinstance(part, int) else 0)
+                value = cast("list[Any]", value)[part] if isinstance(value, list) and isinstance(part, int) and part < len(value) else None
+        return tuple(steps)
+
+
+def _ids(data: object, path: KeyPath) -> dict[KeyPath, str]:
+    """The ids of the list entries on the way along `path`."""
+    ids: dict[KeyPath, str] = {}
+    value: Any = data
+    for depth, part in enumerate(path, 1):
+        try:
+            value = value[part]
+        except (KeyError, IndexError, TypeError):
+            break
+        if isinstance(part, int) and isinstance(value, dict):
+            name = cast("dict[str, Any]", value).get("id")
+            if isinstance(name, str) and name.strip():
+                ids[path[:depth]] = name.strip()
+    return ids
+
+
+# --- a text that could not be read ------------------------------------------------------------------------------------
+
+
+def unreadable_error(error: UnreadableError, text: str, name: str) -> TopologyError:
+    """The error for a text of which nothing can be said but where reading stopped."""
+    place = error.place
+    if error.code in {"not-a-file", "too-large"}:
+        problem = Problem(code=error.code, key_path="", message=error.message, hint=error.hint)
+        return TopologyError([problem], name)
+    problem = Problem(
+        code=error.code, key_path="", message=error.message, hint=error.hint, line=place.line + 1, column=place.column + 1
+    )
+    text = text.removeprefix("\ufeff")
+    start = [match.start() for match in re.finditer("(?m)^", text)][place.line] if place.line else 0
+    line = unparsed_line(text, start + place.column)
+    return TopologyError([problem], name, views=[View("", (Mark(place.line + 1, line, place.column, 1),))])
+
+
+# --- a text that was read ---------------------------------------------------------------------------------------------
+
+
+class _Step(NamedTuple):
+    """What stands at the end of a key path."""
+
+    key: Entry | None  # None for a list entry and for the root
+    value: Entry
+    within: Entry | None  # the list of a list entry
+    index: int
+    through: Entry | None  # the first alias on the way
+
+
+class _Placed(NamedTuple):
+    start: Place
+    end: Place
+    finding: Finding
+    shared: int
+    first: tuple[Place, Place] | None
+
+
+def located_error(text: str, name: str, root: Entry | None, data: Data, findings: Sequence[Finding]) -> TopologyError:
+    """The error for a text: everything in its order, with the lines it is about."""
+    locator = _Locator(text, root)
+    spoilt = {finding.path for finding, _, _ in data.findings}
+    placed = [*locator.direct(data), *locator.grouped(each for each in findings if each.path not in spoilt)]
+    placed.sort(key=lambda each: (each.start.line, each.start.column))
+    kept = placed[:MAX_PROBLEMS]
+    lines = SafeLines(text, root)
+    return TopologyError(
+        [_problem(each) for each in kept],
+        name,
+        views=[_view(each, data.value, lines) for each in kept[:MAX_SHOWN]],
+        omitted=len(placed) - len(kept),
+    )
+
+
+def _problem(placed: _Placed) -> Problem:
+    finding = placed.finding
+    message = finding.message
+    if placed.first and "line" not in message:
+        message += f" (line {placed.first[0].line + 1})"
+    if placed.shared > 1:
+        message += f" (shared by {placed.shared} places)"
+    return Problem(
+        code=finding.code,
+        key_path=path_text(finding.path),
+        message=message,
+        hint=finding.hint,
+        line=placed.start.line + 1,
+        column=placed.start.column + 1,
+    )
+
+
+def _view(placed: _Placed, data: object, lines: SafeLines) -> View:
+    marks = [_mark(placed.start, placed.end, lines, None)]
+    if placed.first and placed.first[0].line != placed.start.line:
+        marks.insert(0, _mark(*placed.first, lines, "first here"))
+    return View(path_text(placed.finding.path, _ids(data, placed.finding.path)), tuple(marks))
+
+
+def _mark(start: Place, end: Place, lines: SafeLines, note: str | None) -> Mark:
+    line = lines.line(start.line)
+    width = end.column - start.column if end.line == start.line else len(line.rstrip()) - start.column
+    return Mark(start.line + 1, line, start.column, max(1, width), note)
+
+
+class _Locator:
+    def __init__(self, text: str, root: Entry | None) -> None:
+        self._text = text
+        self._root = root
+        self._indexes: dict[int, dict[str, tuple[Entry, Entry, Entry | None]]] = {}
+        self._dashes: dict[int, list[Place]] = {}
+
+    def direct(self, data: Data) -> Iterator[_Placed]:
+        """What was found while the data was made of the tree: it came with its entry."""
+        for finding, entry, first in data.findings:
+            yield _Placed(*self._span(entry), finding, 1, self._span(first) if first else None)
+
+    def grouped(self, findings: "Iterator[Finding]") -> Iterator[_Placed]:
+        """What was found in the data: one problem for each piece of text, however many keys share it."""
+        groups: dict[object, list[tuple[Finding, _Step]]] = {}
+        for finding in findings:
+            step = self._walk(finding.path[:-1] if finding.at == "block" else finding.path)
+            groups.setdefault(_identity(finding, step), []).append((finding, step))
+        for group in groups.values():
+            finding, step = next((each for each in group if each[1].through is None), group[0])
+            first = self._place(self._walk(finding.first), "value") if finding.first else None
+            yield _Placed(*self._place(step, finding.at), finding, len(group), first)
+
+    # where a key path leads
+
+    def _walk(self, path: KeyPath) -> _Step:
+        """The entry at `path`, or as far along it as there is one."""
+        step = _Step(None, cast("Entry", self._root), None, 0, None)
+        for part in path:
+            value = real(step.value)
+            through = step.through or (step.value if isinstance(step.value, AliasEntry) else None)
+            if isinstance(value, BlockEntry) and isinstance(part, str) and part in self._index(value):
+                key, entry, merge = self._index(value)[part]
+                step = _Step(key, entry, None, 0, through or merge)
+            elif isinstance(value, ListEntry) and isinstance(part, int):
+                step = _Step(None, value.items[part], value, part, through)
+            else:
+                break
+        return step
+
+    def _index(self, block: BlockEntry) -> dict[str, tuple[Entry, Entry, Entry | None]]:
+        """The keys of a block with their values, and the alias that merged each in."""
+        index = self._indexes.get(id(block))
+        if index is None:
+            index = self._indexes[id(block)] = {}
+            for key, value in block.items:
+                entry = real(key)
+                if isinstance(entry, ScalarEntry) and not is_merge(key):
+                    index.setdefault(entry.text, (key, value, None))
+            for key, value in block.items:
+                if is_merge(key):
+                    self._merge(index, value)
+        return index
+
+    def _merge(self, index: dict[str, tuple[Entry, Entry, Entry | None]], value: Entry) -> None:
+        merged = real(value)
+        for part in merged.items if isinstance(merged, ListEntry) else [value]:
+            block = real(part)
+            if isinstance(block, BlockEntry):
+                for name, (key, entry, _) in self._index(block).items():
+                    index.setdefault(name, (key, entry, part))
+
+    # what to point at
+
+    def _place(self, step: _Step, at: str) -> tuple[Place, Place]:
+        if step.through is not None:
+            return self._span(step.through)
+        if at == "value" and not (isinstance(step.value, ScalarEntry) and step.value.empty):
+            return self._span(step.value)
+        if step.key is not None:
+            return self._span(step.key)
+        if isinstance(step.within, ListEntry):
+            return self._dash(step.within, step.index)
+        return Spot(0, 0, 0), Spot(1, 0, 1)
+
+    def _span(self, entry: Entry) -> tuple[Place, Place]:
+        start, end = entry.start, entry.end
+        if isinstance(entry, ScalarEntry) and (entry.anchor or entry.tag):
+            skipped = _PROPERTIES.match(self._text, start.index)
+            if skipped and skipped.end() < end.index:
+                start = Spot(skipped.end(), start.line, start.column + skipped.end() - start.index)
+        elif isinstance(entry, BlockEntry) and not entry.flow and not entry.anchor:
+            end = entry.items[0][0].end
+        elif isinstance(entry, BlockEntry | ListEntry) and (entry.anchor or not entry.flow):
+            token = re.compile(r"[&!]?[^\s]+").match(self._text, start.index)
+            width = token.end() - start.index if token else 1
+            end = Spot(start.index + width, start.line, start.column + width)
+        return start, end
+
+    def _dash(self, entries: ListEntry, index: int) -> tuple[Place, Place]:
+        if entries.flow:
+            return self._span(entries.items[index])
+        if id(entries) not in self._dashes:
+            self._dashes[id(entries)] = list(self._find_dashes(entries))
+        dash = self._dashes[id(entries)][index]
+        return dash, Spot(dash.index + 1, dash.line, dash.column + 1)
+
+    def _find_dashes(self, entries: ListEntry) -> Iterator[Place]:
+        """The dash of each entry of a block list: they stand in one column, and nothing of an entry stands in it or before it."""
+        first = re.compile(r"(?:[&!]\S*\s+)*").match(self._text, entries.start.index)
+        index = first.end() if first else entries.start.index
+        line = entries.start.line + self._text.count("\n", entries.start.index, index)
+        column = index - (self._text.rfind("\n", 0, index) + 1)
+        yield Spot(index, line, column)
+        for _ in entries.items[1:]:
+            while True:
+                index = self._text.index("\n", index) + 1
+                line += 1
+                if self._text.startswith("-", index + column) and not self._text[index : index + column].strip(" "):
+                    break
+            index += column
+            yield Spot(index, line, column)
+
+
+def _identity(finding: Finding, step: _Step) -> object:
+    """Equal for findings that are about the same piece of text."""
+    if finding.first:
+        return finding.path
+    what = step.key if finding.at == "key" else real(step.value)
+    last = finding.path[-1] if finding.at == "block" and finding.path else None
+    return finding.code, finding.message, id(what), last

@@ -1,0 +1,104 @@
+"""What of a source text may be shown: credentials in URLs and the values of every ``env`` are starred out, character by character."""
+
+import re
+from collections.abc import Iterator
+
+from polar_config._plain import is_env
+from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, real
+from polar_config.errors import hidden, hidden_in_words
+
+_ENV_LINE = re.compile(r"(?P<indent>[ \t-]*)[\"']?(?:env|environment)[\"']?[ \t]*:", re.IGNORECASE)
+_ENV_ANYWHERE = re.compile(r"(?<![A-Za-z0-9_-])[\"']?(?:env|environment)[\"']?[ \t]*:", re.IGNORECASE)
+
+
+class SafeLines:
+    """The lines of a text that could be parsed, as they may be shown."""
+
+    def __init__(self, text: str, root: Entry | None) -> None:
+        self._text = text
+        self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
+        self._secrets = sorted(_secrets(root)) if root is not None else []
+
+    def line(self, number: int) -> str:
+        """The line with this number, from 0."""
+        start = self._starts[number]
+        end = self._starts[number + 1] - 1 if number + 1 < len(self._starts) else len(self._text)
+        pieces: list[str] = []
+        done = start
+        for first, last, url in self._secrets:
+            if last <= done or first >= end:
+                continue
+            first, last = max(first, done), min(last, end)
+            raw = self._text[first:last]
+            pieces += [hidden_in_words(self._text[done:first]), re.sub(r"\S", "*", raw) if url is None else hidden(raw, url=url)]
+            done = last
+        return "".join([*pieces, hidden_in_words(self._text[done:end])])
+
+
+def _secrets(root: Entry) -> Iterator[tuple[int, int, bool | None]]:
+    """Where secrets stand: from, to, and whether it is a URL (True), might hold one (False), or is all secret (None)."""
+    seen: set[tuple[int, bool]] = set()
+    todo: list[tuple[Entry, bool, bool]] = [(root, False, False)]
+    while todo:
+        entry, secret, url = todo.pop()
+        if isinstance(entry, AliasEntry):
+            if not secret:
+                continue
+            entry = entry.target
+        if (id(entry), secret) in seen:
+            continue
+        seen.add((id(entry), secret))
+        if isinstance(entry, ScalarEntry):
+            if secret and not entry.empty:
+                yield (*_inside(entry), None)
+            elif "@" in entry.text:
+                yield (entry.start.index, entry.end.index, url)
+        elif isinstance(entry, ListEntry):
+            todo += [(item, secret, url) for item in entry.items]
+        elif isinstance(entry, BlockEntry):
+            todo += [(value, secret or _is_env(key), _is_url(key)) for key, value in entry.items]
+            todo += [(key, False, False) for key, _ in entry.items]
+
+
+def _inside(entry: ScalarEntry) -> tuple[int, int]:
+    return entry.start.index, entry.end.index
+
+
+def _is_env(key: Entry) -> bool:
+    entry = real(key)
+    return isinstance(entry, ScalarEntry) and is_env(entry.text)
+
+
+def _is_url(key: Entry) -> bool:
+    entry = real(key)
+    return isinstance(entry, ScalarEntry) and "url" in entry.text.lower()
+
+
+# --- a text that could not be parsed ----------------------------------------------------------------------------------
+
+
+def unparsed_line(text: str, index: int) -> str:
+    """The line of `index`, only up to it, in a text that could not be parsed: what may belong to an ``env`` is starred out."""
+    start = text.rfind("\n", 0, index) + 1
+    line = text[start:index]
+    inner = _ENV_ANYWHERE.search(line)
+    if inner:
+        return hidden_in_words(line[: inner.end()]) + re.sub(r"\S", "*", line[inner.end() :])
+    if _may_be_in_env(text, start, line):
+        key = re.match(r"[ \t-]*[\"']?[A-Za-z_][A-Za-z0-9_]*[\"']?[ \t]*:", line)
+        shown = key.end() if key else len(line) - len(line.lstrip())
+        return line[:shown] + re.sub(r"\S", "*", line[shown:])
+    return hidden_in_words(line)
+
+
+def _may_be_in_env(text: str, start: int, line: str) -> bool:
+    """Whether the line may continue an ``env`` block above it: nothing between them is indented less than its contents."""
+    least = len(line) - len(line.lstrip(" \t")) if line.strip() else 1_000_000
+    for above in reversed(text[:start].split("\n")[-1000:]):
+        if not above.strip() or above.lstrip().startswith("#"):
+            continue
+        match = _ENV_LINE.match(above)
+        if match and (len(match["indent"]) < least or ("{" in above and "}" not in above)):
+            return True
+        least = min(least, len(above) - len(above.lstrip(" \t")))
+    return False

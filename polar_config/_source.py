@@ -1,0 +1,242 @@
+"""Text to events, with whichever parser gives the same result for it; text to plain data, the fast way.
+
+Hides ruamel.yaml: only its *events* are used, from a fresh object for each text, folded with rules of our own. Its C parser is
+many times faster than its Python one, but differs from it on unusual texts: those always go to the Python parser.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, cast
+
+import ruamel.yaml
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
+
+from polar_config._plain import MAX_DEPTH, MAX_VALUES
+from polar_config._scalars import resolve
+from polar_config._syntax import Place, Spot, UnreadableError, spot, syntax_fault
+from polar_config._tabs import blanked
+
+MAX_BYTES = 16 * 1024 * 1024
+
+__all__ = [
+    "AliasEvent",
+    "DocumentStartEvent",
+    "MappingEndEvent",
+    "MappingStartEvent",
+    "NotPlainError",
+    "ScalarEvent",
+    "SequenceEndEvent",
+    "SequenceStartEvent",
+    "checked",
+    "events",
+    "is_common",
+    "merged",
+    "plain",
+]
+
+
+class NotPlainError(Exception):
+    """The fast way does not do for this text; nothing is said about whether it is right."""
+
+
+# --- before parsing ---------------------------------------------------------------------------------------------------
+
+_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_DIRECTIVES = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*%YAML[ \t]+([0-9]+)\.[0-9]+[ \t]*(?:#[^\n]*)?(?=\n(?:[%#][^\n]*\n|[ \t]*\n)*---)")
+
+
+def checked(text: str) -> str:
+    """`text` as it is parsed: every line ends with a bare newline, no BOM; raises `UnreadableError` for what YAML cannot hold."""
+    text = text.removeprefix("\ufeff")
+    if len(text) * 4 > MAX_BYTES and len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+        raise UnreadableError("too-large", Spot(0, 0, 0), f"larger than {MAX_BYTES // 1024 // 1024} MiB")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    if not (text.isascii() and _without_breaks(text).isprintable()) and (found := _UNPRINTABLE.search(text)):
+        message = f"the character U+{ord(found[0]):04X} may not stand in a YAML file"
+        hint = "remove it, or write it as an escape in double quotes"
+        raise UnreadableError("bad-character", spot(text, found.start()), message, hint)
+    if "%YAML" in text and (directive := _DIRECTIVES.match(text)):
+        start = text.index("%YAML")
+        if directive[1] != "1":
+            raise UnreadableError("yaml-version", spot(text, start), f"YAML {int(directive[1][:9])} is not read here, only YAML 1")
+        text = f"{text[:start]}#{text[start + 1 :]}"  # a YAML 1.x directive changes nothing
+    return text
+
+
+def _without_breaks(text: str) -> str:
+    return text.replace("\n", "")
+
+
+# --- the choice of a parser -------------------------------------------------------------------------------------------
+
+_SUSPICIOUS = "&*!|>?%{[\"'`@"
+_INDICATOR = re.compile(r"""(?<![^\s\[{,:])(?:[!|>?%`@]|[&*](?![A-Za-z0-9_-]+(?:[ \n]|\Z)))""")
+_MARKER = re.compile(r"^(?:---|\.\.\.)", re.MULTILINE)
+_FLOW = re.compile(r"[\[{](?:[^\[\]{}\"']|\"[^\"\\\n]*\"|'[^'\n]*')*")
+_INNER_COLON = re.compile(r":(?![ \n])")
+_QUOTED = re.compile(r"\"[^\"\\\n]*\"|'[^'\n]*'")
+
+
+def is_common(text: str) -> bool:
+    """Whether both parsers are known to read `text` alike: no rare characters, and no rare use of the common ones.
+
+    What counts as rare was found by comparing the two on several hundred thousand mutated texts; a test goes on with that.
+    """
+    if not _without_breaks(text).isprintable():
+        return False  # tabs, CR, separators, control characters
+    if ("\n---" in text or "\n..." in text or text.startswith(("---", "..."))) and _MARKER.search(text):
+        return False
+    if not any(each in text for each in _SUSPICIOUS):
+        return True
+    return "\\" not in text and not _INDICATOR.search(text) and _has_common_flow(text)
+
+
+def _has_common_flow(text: str) -> bool:
+    return ("{" not in text and "[" not in text) or not any(
+        _INNER_COLON.search(_QUOTED.sub("", flow[0])) for flow in _FLOW.finditer(text)
+    )
+
+
+def events(text: str, *, pure: bool) -> Iterator[Any]:
+    """The parser's events; raises `UnreadableError` in the words of the Python parser, which alone is believed when it refuses."""
+    yaml = ruamel.yaml.YAML(typ="safe", pure=pure)
+    last: Place = Spot(0, 0, 0)
+    try:
+        source = blanked(text, _parsed) if pure else text
+        for event in cast("Iterator[Any]", yaml.parse(source)):
+            last = event.end_mark
+            yield event
+    except (YAMLError, ValueError, OverflowError) as error:
+        fault = syntax_fault(error if isinstance(error, MarkedYAMLError) else None, last, text)
+    else:
+        return
+    raise UnreadableError(*fault)
+
+
+def _parsed(text: str) -> Iterator[Any]:
+    return cast("Iterator[Any]", ruamel.yaml.YAML(typ="safe", pure=True).parse(text))
+
+
+# --- the fast way: plain data without places --------------------------------------------------------------------------
+
+
+def plain(text: str) -> object:
+    """The data of `text`; raises `NotPlainError` for anything that needs a closer look."""
+    try:
+        return _folded(events(text, pure=not is_common(text)))
+    except UnreadableError:
+        pass
+    raise NotPlainError
+
+
+class _Fold:
+    """Events to dicts and lists; aliases share what they name."""
+
+    def __init__(self, stream: Iterator[Any]) -> None:
+        self._next = stream.__next__
+        self._memo: dict[str, object] = {}
+        self._names: set[str] = set()
+        self._anchored: dict[str, tuple[object, int]] = {}
+        self.count = 0
+
+    def value(self, event: Any, depth: int) -> object:  # noqa: ANN401  (ruamel.yaml is untyped)
+        kind = type(event)
+        before = self.count
+        self.count = before + 1
+        if kind is ScalarEvent:
+            value = self._scalar(event)
+        elif kind is AliasEvent:
+            if event.anchor not in self._anchored:
+                raise NotPlainError
+            value, size = self._anchored[event.anchor]
+            self.count = before + size
+            return value
+        else:
+            if depth >= MAX_DEPTH or event.tag is not None:
+                raise NotPlainError
+            value = self._mapping(depth + 1) if kind is MappingStartEvent else self._list(depth + 1)
+        if self.count > MAX_VALUES:
+            raise NotPlainError
+        if event.anchor is not None:
+            self._anchored[event.anchor] = value, self.count - before
+        return value
+
+    def _scalar(self, event: Any) -> object:  # noqa: ANN401
+        if event.tag is not None:
+            raise NotPlainError
+        text: str = event.value
+        if not event.implicit[0]:
+            return text
+        memo = self._memo
+        if text not in memo:
+            memo[text] = resolve(text)
+        return memo[text]
+
+    def _list(self, depth: int) -> list[object]:
+        items: list[object] = []
+        event = self._next()
+        while type(event) is not SequenceEndEvent:
+            items.append(self.value(event, depth))
+            event = self._next()
+        return items
+
+    def _mapping(self, depth: int) -> dict[str, object]:
+        items: dict[str, object] = {}
+        merges: list[object] | None = None
+        names = self._names
+        event = self._next()
+        while type(event) is not MappingEndEvent:
+            if type(event) is not ScalarEvent or event.anchor is not None or event.tag is not None:
+                raise NotPlainError
+            name: str = event.value
+            if name not in names:
+                if event.implicit[0] and not isinstance(resolve(name), str):
+                    raise NotPlainError
+                names.add(name)
+            value = self.value(self._next(), depth)
+            if name == "<<":
+                if merges is not None or not event.implicit[0]:
+                    raise NotPlainError
+                merges = value if isinstance(value, list) else [value]
+            elif name in items:
+                raise NotPlainError
+            else:
+                items[name] = value
+            event = self._next()
+        return items if merges is None else merged(items, merges)
+
+
+def merged(own: dict[str, object], merges: list[object]) -> dict[str, object]:
+    """A mapping with what `<<` brings in: own keys win, then the earlier of several."""
+    items: dict[str, object] = {}
+    for other in merges:
+        if not isinstance(other, dict):
+            raise NotPlainError
+        for key, value in cast("dict[str, object]", other).items():
+            items.setdefault(key, value)
+    items.update(own)
+    return items
+
+
+def _folded(stream: Iterator[Any]) -> object:
+    fold = _Fold(stream)
+    documents = 0
+    value: object = None
+    for event in stream:
+        if type(event) is DocumentStartEvent:
+            documents += 1
+        elif hasattr(event, "anchor"):
+            value = fold.value(event, 0)
+    if documents > 1:
+        raise NotPlainError
+    return value

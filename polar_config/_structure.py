@@ -1,0 +1,246 @@
+"""Plain data to the schema's objects, strictly, and back.
+
+Hides cattrs. Two converters forbid unknown keys: `structure` passes values through, for the constructors check them, and is fast;
+`findings` is asked only after that has failed, and finds everything that is wrong.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any, TypeVar, cast
+
+import attrs
+from cattrs import Converter
+from cattrs.errors import (
+    AttributeValidationNote,
+    BaseValidationError,
+    ClassValidationError,
+    ForbiddenExtraKeysError,
+    IterableValidationNote,
+)
+from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
+
+from polar_config._keys import Key, cross_findings, keys
+from polar_config._plain import thaw
+from polar_config._unknown import guess
+from polar_config.errors import MAX_PROBLEMS, MAX_SHOWN, Finding, KeyPath, Refused, TopologyError, shown
+from polar_config.rules import Entries, Nullable, Object, refuse
+
+T = TypeVar("T")
+Hook = Callable[[Any, Any], Any]
+
+
+# --- the fast way -----------------------------------------------------------------------------------------------------
+
+
+class NotStructuredError(Exception):
+    """The data does not fit; nothing is said about why."""
+
+
+def structure(data: object, cls: type[T]) -> T:
+    """A `cls` from dicts and lists; raises `NotStructuredError` if anything at all is wrong."""
+    try:
+        return _passing().structure(data, cls)
+    except (NotStructuredError, TopologyError, ForbiddenExtraKeysError, KeyError):
+        pass
+    raise NotStructuredError
+
+
+@cache
+def _passing() -> Converter:
+    converter = Converter(forbid_extra_keys=True, use_alias=True, detailed_validation=False, prefer_attrib_converters=True)
+    converter.register_structure_hook_factory(_has_keys, lambda cls: _passing_hook(cls, converter))
+    return converter
+
+
+def _has_keys(cls: object) -> bool:
+    return isinstance(cls, type) and attrs.has(cls) and bool(keys(cls))
+
+
+def _passing_hook(cls: type, converter: Converter) -> Hook:
+    overrides = {
+        key.attribute: override(struct_hook=_passing_block(key, converter)) if key.block else override() for key in keys(cls)
+    }
+    fields = make_dict_structure_fn(cls, converter, **_omitting(cls, overrides))
+
+    def hook(value: Any, _: Any) -> Any:  # noqa: ANN401  (cattrs is given anything)
+        if type(value) is not dict:
+            raise NotStructuredError
+        return fields(value, cls)
+
+    return hook
+
+
+def _passing_block(key: Key, converter: Converter) -> Hook:
+    """The hook for a key that holds a block or a list of blocks."""
+    block = cast("type", key.block)
+    one = converter.get_structure_hook(block)
+    rule = key.rule.rule if isinstance(key.rule, Nullable) else key.rule
+    if isinstance(rule, Entries):
+        return lambda value, _: [one(each, block) for each in value] if type(value) is list else value
+    if isinstance(key.rule, Nullable):
+        return lambda value, _: None if value is None else one(value, block)
+    return lambda value, _: one({} if value is None else value, block)
+
+
+def _omitting(cls: type, overrides: dict[str, Any]) -> Any:  # noqa: ANN401  (keyword arguments of cattrs)
+    """`overrides`, and what is no key of the file left out."""
+    others = {each.name: override(omit=True) for each in attrs.fields(cls) if each.name not in overrides}
+    return {**others, **overrides}
+
+
+# --- the complete way -------------------------------------------------------------------------------------------------
+
+
+def findings(data: object, cls: type) -> list[Finding]:
+    """Everything that keeps `data` from being a `cls`; empty if nothing does."""
+    if data is None:
+        data = {}
+    try:
+        _collecting(cls).structure(data, cls)
+    except (BaseValidationError, Refused) as error:
+        return _Walk(cls).all(error)
+    return []
+
+
+@cache
+def _collecting(root: type) -> Converter:
+    converter = Converter(forbid_extra_keys=True, use_alias=True, detailed_validation=True)
+    converter.register_structure_hook_factory(_has_keys, lambda cls: _collecting_hook(cls, converter))
+    return converter
+
+
+def _collecting_hook(cls: type, converter: Converter) -> Hook:
+    overrides = {key.attribute: override(struct_hook=_collecting_key(key, converter)) for key in keys(cls)}
+    fields = make_dict_structure_fn(cls, converter, **_omitting(cls, overrides))
+
+    def hook(value: Any, _: Any) -> Any:  # noqa: ANN401
+        if not isinstance(value, dict):
+            hint = "write key: value under it" if isinstance(value, str) else None
+            hint = "remove the dash, or write its keys" if value is None else hint
+            refuse("wrong-type", f"expected a block, found {shown(value)}", hint)
+        across = [Refused(each) for each in cross_findings(cls, cast("dict[str, Any]", value))]
+        try:
+            made = fields(value, cls)
+        except ClassValidationError as error:
+            wrong = [each for each in error.exceptions if not isinstance(each, TopologyError)]
+        else:
+            wrong = []
+            if not across:
+                return made
+        raise ClassValidationError("", [_with_data(each, value) for each in [*wrong, *across]], cls)
+
+    return hook
+
+
+def _with_data(error: Exception, block: dict[str, Any]) -> Exception:
+    """Unknown keys in the order of the block."""
+    if isinstance(error, ForbiddenExtraKeysError):
+        unknown = error.extra_fields
+        error.extra_fields = cast("Any", [key for key in block if key in unknown])
+    return error
+
+
+def _collecting_key(key: Key, converter: Converter) -> Hook:
+    rule = key.rule.rule if isinstance(key.rule, Nullable) else key.rule
+    nullable = isinstance(key.rule, Nullable)
+    if isinstance(rule, Entries):
+        entries, listed = list[rule.cls], rule  # type: ignore[name-defined]
+        return lambda value, _: None if nullable and value is None else converter.structure(listed.listed(value), entries)
+    if isinstance(rule, Object):
+        block = rule.cls
+        required = any(each.required for each in keys(block)) and key.required
+        return lambda value, _: None if nullable and value is None else converter.structure({} if value is None and not required else value, block)
+    return lambda value, _: key.rule(value)
+
+
+class _Walk:
+    """A walk over cattrs' tree of errors; its notes carry the names and indexes."""
+
+    def __init__(self, root: type) -> None:
+        self._root = root
+        self._suggestions = 0
+
+    def all(self, error: BaseException) -> list[Finding]:
+        found: list[Finding] = []
+        for each in self._walk(error, (), self._root):
+            found.append(each)
+            if len(found) > 20 * MAX_PROBLEMS:
+                break
+        return found
+
+    def _walk(self, error: BaseException, path: KeyPath, cls: type) -> Iterator[Finding]:
+        if isinstance(error, Refused):
+            yield from (each.under(path) for each in error.findings)
+        elif isinstance(error, ForbiddenExtraKeysError):
+            yield from (self._unknown(key, path, error.cl) for key in error.extra_fields)
+        elif isinstance(error, KeyError):
+            yield Finding(path, "missing-key", "missing", _missing_hint(path), at="block")
+        elif isinstance(error, BaseValidationError):
+            yield from self._group(error, path)
+
+    def _group(self, error: BaseValidationError, path: KeyPath) -> Iterator[Finding]:
+        stood_for: set[str | None] = set()
+        for each in error.exceptions:
+            if isinstance(each, ForbiddenExtraKeysError):
+                stood_for |= {guess(key, each.cl, self._root).stands_for for key in list(each.extra_fields)[:MAX_SHOWN]}
+        for each in error.exceptions:
+            step = _step(each, error)
+            if isinstance(each, KeyError) and step[0] in stood_for:
+                continue
+            yield from self._walk(each, (*path, *step), error.cl)
+
+    def _unknown(self, key: str, path: KeyPath, cls: type) -> Finding:
+        self._suggestions += 1
+        code, message, hint, _ = guess(key, cls, self._root, close=self._suggestions <= MAX_SHOWN)
+        return Finding((*path, key), code, message, hint, at="key")
+
+
+def _missing_hint(path: KeyPath) -> str | None:
+    return None
+
+
+def _step(error: BaseException, group: BaseValidationError) -> KeyPath:
+    """What leads from a group of errors to one of them: a key, an index, or nothing."""
+    for note in getattr(error, "__notes__", ()):
+        if isinstance(note, IterableValidationNote):
+            return (note.index,)
+        if isinstance(note, AttributeValidationNote):
+            field = attrs.fields_dict(group.cl)[note.name]
+            return (field.alias or field.name,)
+    return ()
+
+
+# --- back to plain data -----------------------------------------------------------------------------------------------
+
+
+def unstructure(value: object, *, effective: bool) -> dict[str, Any]:
+    """An object as fresh dicts and lists: what must be written to get it again, or all that holds."""
+    return cast("dict[str, Any]", _backward(effective).unstructure(value))
+
+
+@cache
+def _backward(effective: bool) -> Converter:
+    converter = Converter(use_alias=True)
+    converter.register_unstructure_hook_factory(_has_keys, lambda cls: _backward_hook(cls, converter, effective))
+    return converter
+
+
+def _backward_hook(cls: type, converter: Converter, effective: bool) -> Callable[[Any], Any]:
+    shown_keys = {key.name if effective else key.attribute: key for key in keys(cls)}
+    overrides = {
+        name: override(rename=key.name, omit=False, omit_if_default=not effective and key.name != "id", unstruct_hook=_plainly(converter))
+        for name, key in shown_keys.items()
+    }
+    return make_dict_unstructure_fn(cls, converter, _cattrs_include_init_false=True, **_omitting(cls, overrides))
+
+
+def _plainly(converter: Converter) -> Callable[[Any], Any]:
+    def hook(value: Any) -> Any:  # noqa: ANN401
+        if isinstance(value, tuple):
+            return [hook(each) for each in cast("tuple[Any, ...]", value)]
+        return converter.unstructure(value) if attrs.has(type(value)) else thaw(value)
+
+    return hook
+
+
+_ = Mapping

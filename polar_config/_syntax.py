@@ -1,0 +1,96 @@
+"""Why a text cannot be read, and where: the parser's refusals in an operator's words."""
+
+import re
+from typing import Any, NamedTuple, Protocol
+
+from polar_config.errors import inline, quote
+from polar_config.rules import placeholders
+
+
+class Place(Protocol):
+    """A place in the text, counted from 0, in characters."""
+
+    @property
+    def index(self) -> int: ...
+    @property
+    def line(self) -> int: ...
+    @property
+    def column(self) -> int: ...
+
+
+class Spot(NamedTuple):
+    """A `Place` of our own."""
+
+    index: int
+    line: int
+    column: int
+
+
+class UnreadableError(Exception):
+    """A text that is no YAML, or not of a kind that is read, and where that shows."""
+
+    def __init__(self, code: str, place: Place, message: str, hint: str | None = None) -> None:
+        super().__init__(code, place, message, hint)
+        self.code, self.place, self.message, self.hint = code, place, message, hint
+
+
+def spot(text: str, index: int) -> Spot:
+    """The place of the character at `index`; columns count from the last newline."""
+    return Spot(index, text.count("\n", 0, index), index - (text.rfind("\n", 0, index) + 1))  # rfind's -1 is right as well
+
+
+# --- what the parser said, and what it means --------------------------------------------------------------------------
+
+_ALIGN = "begin it in the same column as the other keys of its block"
+_QUOTE = "put the text in quotes"
+_WORDINGS: tuple[tuple[str, str, str | None], ...] = (  # what the parser's message begins with; ours; the mend
+    ("mapping values are not allowed", "a second ': ' in one line, or a key that is not aligned with the others", _QUOTE),
+    ("sequence entries are not allowed", "a dash may not begin a list here", "begin the list on a line of its own"),
+    ("expected <block end>, but found '-'", "a dash where a key is due", "indent the list under its key"),
+    ("expected <block end>, but found ','", "a comma after the end of a value", "remove it, or put the text in quotes"),
+    ("expected <block end>", "this line does not fit into the block that it stands in", _ALIGN),
+    ("could not find expected ':'", "a key without ': ' after it", "write key: value"),
+    ("found unexpected end of stream", "the quote that opens here is never closed", "close it"),
+    ("found unexpected document separator", "the quote that opens here is never closed", "close it"),
+    ("expected ',' or '}'", "a block in braces needs a comma or its closing brace here", None),
+    ("expected ',' or ']'", "a list in brackets needs a comma or its closing bracket here", None),
+    ("found unknown escape character", "an unknown escape in double quotes", "write \\\\ for a backslash, or use single quotes"),
+    ("expected escape sequence", "an escape in double quotes that is not complete", "write \\\\ for a backslash, or use single quotes"),
+    ("did not find expected <document start>", "something after the end of the document", None),
+    ("expected '<document start>'", "something after the end of the document", "a file holds one block of keys"),
+)
+
+
+def syntax_fault(error: Any, last: Place, text: str) -> tuple[str, Place, str, str | None]:  # noqa: ANN401  (ruamel.yaml is untyped)
+    """Code, place, message and mend for what ruamel.yaml refused; `last` is where it was before, for errors without a place."""
+    said = str(getattr(error, "problem", None) or "")
+    place: Place = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None) or last
+    character = text[place.index : place.index + 1]
+    message, hint = "this is no valid YAML", None
+    for start, wording, mend in _WORDINGS:
+        if said.startswith(start):
+            message, hint = wording, mend
+            break
+    else:
+        if "cannot start any token" in said:
+            message, hint = _bad_start(character)
+    if "never closed" in message:
+        place = error.context_mark
+    code = "tab" if character == "\t" else "syntax"
+    if found := _placeholder_at(text, place):
+        hint = f"fill in the placeholder {inline(found)}, or put it in quotes"
+    return code, place, message, hint
+
+
+def _bad_start(character: str) -> tuple[str, str]:
+    if character == "\t":
+        return "a tab in the middle of unquoted text, or where only spaces may indent", "use spaces"
+    return f"unquoted text may not begin with {quote(character)}", _QUOTE
+
+
+def _placeholder_at(text: str, place: Place) -> str | None:
+    """A placeholder on the line of `place`, which is the likely reason why it is no YAML."""
+    start = place.index - place.column
+    end = text.find("\n", place.index)
+    line = text[start : end if end >= 0 else len(text)][:10_000]
+    return next(iter(placeholders(re.sub(r"#.*", "", line))), None)

@@ -1,0 +1,271 @@
+"""Text to a tree that is as it was written: where each key and value stands, its anchors, aliases and tags; and the tree's data.
+
+The slow and complete counterpart of `_source.plain`: it finds what is wrong instead of giving up.
+"""
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+from polar_config._plain import MAX_DEPTH, MAX_VALUES, key_not_text, too_deep, too_many_values
+from polar_config._scalars import LIST_TAGS, MAP_TAGS, SCALAR_TAGS, resolve, tagged
+from polar_config._source import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    events,
+    is_common,
+    merged,
+)
+from polar_config._syntax import Place, UnreadableError
+from polar_config.errors import Finding, KeyPath, inline
+
+
+class Entry:
+    """A piece of the text: where it starts and ends, its anchor and tag."""
+
+    __slots__ = ("anchor", "end", "start", "tag")
+
+    def __init__(self, event: Any) -> None:  # noqa: ANN401  (ruamel.yaml is untyped)
+        self.start: Place = event.start_mark
+        self.end: Place = event.end_mark
+        self.anchor: str | None = event.anchor
+        self.tag: str | None = None if isinstance(event, AliasEvent) else event.tag
+
+
+class ScalarEntry(Entry):
+    """A scalar: its text without quotes, and whether it had none."""
+
+    __slots__ = ("bare", "text")
+
+    def __init__(self, event: Any) -> None:  # noqa: ANN401
+        super().__init__(event)
+        self.text: str = event.value
+        self.bare: bool = bool(event.implicit[0])
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to point at."""
+        return self.start.index == self.end.index
+
+
+class BlockEntry(Entry):
+    """A mapping: its keys and values in order, duplicates and all."""
+
+    __slots__ = ("flow", "items")
+
+    def __init__(self, event: Any) -> None:  # noqa: ANN401
+        super().__init__(event)
+        self.flow: bool = bool(event.flow_style)
+        self.items: list[tuple[Entry, Entry]] = []
+
+
+class ListEntry(Entry):
+    """A list and its entries."""
+
+    __slots__ = ("flow", "items")
+
+    def __init__(self, event: Any) -> None:  # noqa: ANN401
+        super().__init__(event)
+        self.flow: bool = bool(event.flow_style)
+        self.items: list[Entry] = []
+
+
+class AliasEntry(Entry):
+    """An alias, and what it stands for."""
+
+    __slots__ = ("target",)
+
+    def __init__(self, event: Any, target: Entry) -> None:  # noqa: ANN401
+        super().__init__(event)
+        self.target = target
+
+
+def real(entry: Entry) -> Entry:
+    """`entry`, or what it stands for."""
+    return entry.target if isinstance(entry, AliasEntry) else entry
+
+
+# --- text to tree -----------------------------------------------------------------------------------------------------
+
+
+def tree(text: str) -> Entry | None:
+    """The only document of `text`, None if it has none; raises `UnreadableError`."""
+    return _Builder(events(text, pure=not is_common(text))).document()
+
+
+class _Builder:
+    def __init__(self, stream: Iterator[Any]) -> None:
+        self._stream = stream
+        self._anchored: dict[str, tuple[Entry, int]] = {}
+        self._open: set[str] = set()
+        self._count = 0
+
+    def document(self) -> Entry | None:
+        root: Entry | None = None
+        documents = 0
+        for event in self._stream:
+            if type(event) is DocumentStartEvent:
+                documents += 1
+                if documents > 1:
+                    message = "a second document begins here, and a topology file holds one"
+                    raise UnreadableError("several-documents", event.start_mark, message, "put it into a file of its own")
+            elif hasattr(event, "anchor"):
+                root = self._entry(event, 0)
+        return root
+
+    def _entry(self, event: Any, depth: int) -> Entry:  # noqa: ANN401
+        before = self._count
+        self._count += 1
+        if type(event) is AliasEvent:
+            return self._alias(event, before)
+        if event.anchor is not None:
+            self._open.add(event.anchor)
+        entry = ScalarEntry(event) if type(event) is ScalarEvent else self._collection(event, depth)
+        self._limit(event)
+        if event.anchor is not None:
+            self._open.discard(event.anchor)
+            self._anchored[event.anchor] = entry, self._count - before
+        return entry
+
+    def _alias(self, event: Any, before: int) -> Entry:  # noqa: ANN401
+        name = event.anchor
+        if name in self._open:
+            raise UnreadableError("recursive", event.start_mark, f"*{inline(name)} stands inside of what it stands for")
+        if name not in self._anchored:
+            message = f"*{inline(name)} stands for an anchor that does not come before it"
+            raise UnreadableError("unknown-alias", event.start_mark, message, f"write &{inline(name)} before the value that is meant")
+        target, size = self._anchored[name]
+        self._count = before + size
+        self._limit(event)
+        return AliasEntry(event, target)
+
+    def _limit(self, event: Any) -> None:  # noqa: ANN401
+        if self._count > MAX_VALUES:
+            limit = too_many_values(())
+            raise UnreadableError(limit.code, event.start_mark, limit.message, limit.hint)
+
+    def _collection(self, event: Any, depth: int) -> Entry:  # noqa: ANN401
+        if depth >= MAX_DEPTH:
+            limit = too_deep(())
+            raise UnreadableError(limit.code, event.start_mark, limit.message, limit.hint)
+        return self._block(event, depth + 1) if type(event) is MappingStartEvent else self._list(event, depth + 1)
+
+    def _block(self, event: Any, depth: int) -> Entry:  # noqa: ANN401
+        block = BlockEntry(event)
+        event = next(self._stream)
+        while type(event) is not MappingEndEvent:
+            key = self._entry(event, depth)
+            self._count -= 1 if isinstance(key, ScalarEntry) else 0
+            block.items.append((key, self._entry(next(self._stream), depth)))
+            event = next(self._stream)
+        block.end = event.end_mark
+        return block
+
+    def _list(self, event: Any, depth: int) -> Entry:  # noqa: ANN401
+        entries = ListEntry(event)
+        event = next(self._stream)
+        while type(event) is not SequenceEndEvent:
+            entries.items.append(self._entry(event, depth))
+            event = next(self._stream)
+        entries.end = event.end_mark
+        return entries
+
+
+# --- tree to data -----------------------------------------------------------------------------------------------------
+
+
+class Data:
+    """The plain data of a tree, and what had to be left out of it. Numbers remember their spelling, aliases share what they name."""
+
+    def __init__(self, root: Entry | None) -> None:
+        self.findings: list[tuple[Finding, Entry, Entry | None]] = []
+        """What is wrong, each with the piece of text that it is about, and the earlier one of two that collide."""
+        self._known: dict[int, object] = {}
+        self.value = None if root is None else self._of(root, ())
+
+    def _of(self, entry: Entry, path: KeyPath) -> object:
+        entry = real(entry)
+        if isinstance(entry, ScalarEntry):
+            return self._scalar(entry, path)
+        if id(entry) not in self._known:
+            if isinstance(entry, BlockEntry):
+                self._known[id(entry)] = self._block(entry, path)
+            else:
+                self._refuse_tag(entry, path, LIST_TAGS)
+                items = cast("ListEntry", entry).items
+                self._known[id(entry)] = [self._of(item, (*path, index)) for index, item in enumerate(items)]
+        return self._known[id(entry)]
+
+    def _scalar(self, entry: ScalarEntry, path: KeyPath) -> object:
+        if entry.tag is None:
+            return resolve(entry.text, remember=True) if entry.bare else entry.text
+        if self._refuse_tag(entry, path, SCALAR_TAGS):
+            return entry.text
+        try:
+            return tagged(entry.tag, entry.text)
+        except ValueError:
+            message = f"the tag !!{entry.tag.rpartition(':')[2]} does not fit this text"
+            self._refuse(Finding(path, "bad-tag", message, "remove the tag"), entry)
+            return entry.text
+
+    def _refuse_tag(self, entry: Entry, path: KeyPath, allowed: frozenset[str]) -> bool:
+        if entry.tag is None or entry.tag in allowed:
+            return False
+        self._refuse(Finding(path, "bad-tag", "a tag that a topology file does not take", "remove it"), entry)
+        return True
+
+    def _block(self, block: BlockEntry, path: KeyPath) -> dict[str, object]:
+        self._refuse_tag(block, path, MAP_TAGS)
+        own: dict[str, object] = {}
+        first: dict[str, Entry] = {}
+        merges: list[object] = []
+        for key, value in block.items:
+            name = self._key(key, path)
+            if name is None:
+                continue
+            if name in first:
+                self._refuse_duplicate(name, key, first[name], path)
+                continue
+            first[name] = key
+            if is_merge(key):
+                merges += self._merged(value, (*path, name))
+            else:
+                own[name] = self._of(value, (*path, name))
+        return merged(own, merges) if merges else own
+
+    def _key(self, key: Entry, path: KeyPath) -> str | None:
+        entry = real(key)
+        if not isinstance(entry, ScalarEntry):
+            self._refuse(Finding(path, "key-not-text", "expected a key, found a list or a block", "a key is a text"), key)
+            return None
+        value = self._scalar(entry, path)
+        if isinstance(value, str):
+            return value
+        self._refuse(key_not_text(path, value), key)
+        return None
+
+    def _refuse_duplicate(self, name: str, key: Entry, first: Entry, path: KeyPath) -> None:
+        message = f"this key stands in line {first.start.line + 1} already"
+        self.findings.append((Finding((*path, name), "duplicate-key", message, "remove one of the two", at="key"), key, first))
+
+    def _merged(self, value: Entry, path: KeyPath) -> list[object]:
+        entry = real(value)
+        parts = entry.items if isinstance(entry, ListEntry) else [entry]
+        found: list[object] = []
+        for part in parts:
+            if isinstance(real(part), BlockEntry):
+                found.append(self._of(part, path[:-1]))
+            else:
+                self._refuse(Finding(path, "bad-merge", "<< takes an alias of a block, or a list of such", "write <<: *name"), value)
+        return found
+
+    def _refuse(self, finding: Finding, entry: Entry) -> None:
+        self.findings.append((finding, entry, None))
+
+
+def is_merge(key: Entry) -> bool:
+    """Whether a key is the `<<` that brings in another block."""
+    return isinstance(key, ScalarEntry) and key.text == "<<" and key.bare and key.tag is None

@@ -1,0 +1,123 @@
+"""What an unknown key was probably meant to be: a key of another Polar generation, of another block, or a slip of the pen."""
+
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import NamedTuple
+
+from polar_config._keys import keys
+from polar_config.errors import path_text
+
+_MAX_SUGGESTION = 60  # characters of a key that is compared with those there are
+
+
+class Guess(NamedTuple):
+    """Why a key is refused, the mend, and the key of the same block that it was taken for."""
+
+    code: str
+    message: str
+    hint: str | None = None
+    stands_for: str | None = None
+
+
+# --- other generations of Polar ---------------------------------------------------------------------------------------
+
+_NEWER = Guess("newer-key", "this key belongs to a newer Polar than this schema", "remove it, or use the Polar that it was written for")
+
+
+def _removed(mend: str) -> Guess:
+    return Guess("removed-key", "this key was removed from Polar", mend)
+
+
+def _moved(whereto: str, stands_for: str) -> Guess:
+    return Guess("moved-key", "this key is of the two-file layout that came before topology.yaml", f"move it to {whereto}", stands_for)
+
+
+def _engine(name: str) -> Guess:
+    return Guess(
+        "replaced-key",
+        f"the block {name} was replaced by inference",
+        f"write inference: {{engine: {name}, base_url: …}}; timeout is gone",
+        "inference",
+    )
+
+
+_ACTION_NEWER = ("max_attempts", "retry_backoff_seconds")
+_GENERATIONS: dict[str, dict[str, Guess]] = {
+    "TopologyConfig": {
+        "gateway_nodes": _moved("gateway.nodes", "gateway"),
+        "rollout_server_url": _moved("gateway.rollout_server_url", "gateway"),
+        "heartbeat_interval_seconds": _moved("gateway.heartbeat_interval_seconds", "gateway"),
+    },
+    "GatewayNodeConfig": {
+        "sglang": _engine("sglang"),
+        "vllm": _engine("vllm"),
+        "vllm_backend": Guess(
+            "moved-key",
+            "this key is of the two-file layout that came before topology.yaml",
+            "write inference: {engine: vllm, base_url: …}; timeout is gone",
+            "inference",
+        ),
+        "ready_buffer_target": _removed("remove it; nothing takes its place"),
+        "max_eval_prewarm_workers": _removed("remove it; nothing takes its place"),
+        "capacity": _removed("remove it; max_init_workers, max_run_workers and max_postrun_workers limit the work"),
+        "model_pool": _NEWER,
+    },
+    "InferenceConfig": {"scheduler": _NEWER},
+    "CompletionPersistenceConfig": dict.fromkeys(("write_workers", "batch_size", "write_max_attempts", "retry_backoff_seconds"), _NEWER),
+    "RolloutServiceConfig": dict.fromkeys(
+        (
+            "http_max_connections",
+            "http_max_keepalive_connections",
+            "cleanup_max_concurrency",
+            "cleanup_max_attempts",
+            "cleanup_retry_backoff_seconds",
+        ),
+        _NEWER,
+    ),
+    "RuntimeSpec": dict.fromkeys(("direct_exec_init_command", "internet_volumes"), _NEWER),
+    "PrepareAction": dict.fromkeys(("max_attempts", "retry_backoff_seconds"), _NEWER),
+}
+
+
+# --- guesses ----------------------------------------------------------------------------------------------------------
+
+
+def guess(key: str, cls: type, root: type, *, close: bool = True) -> Guess:
+    """Why `key` is no key of `cls`; `close` looks for similar names as well, which takes longer."""
+    if known := _GENERATIONS.get(cls.__name__, {}).get(key):
+        return known
+    name = _snake(key[:_MAX_SUGGESTION])
+    names = [each.name for each in keys(cls)]
+    if name in names:
+        return Guess("unknown-key", "unknown key", f"did you mean {name}?", name)
+    if elsewhere := _elsewhere(name, cls, root):
+        return elsewhere
+    matches = get_close_matches(name, names, 1, 0.7) if close else []
+    return Guess("unknown-key", "unknown key", f"did you mean {matches[0]}?", matches[0]) if matches else Guess("unknown-key", "unknown key")
+
+
+def _snake(key: str) -> str:
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", key.strip())
+    return re.sub(r"[-\s.]+", "_", words).lower()
+
+
+def _elsewhere(name: str, cls: type, root: type) -> Guess | None:
+    """The block that has a key of this name: one below `cls`, or the only one there is."""
+    below = {path: first for path, first in _holders(name, cls)}
+    if len(below) == 1:
+        ((path, first),) = below.items()
+        return Guess("misplaced-key", f"this key belongs in {path}", f"move it into {path}", first)
+    everywhere = [path for path, _ in _holders(name, root)]
+    if not below and len(everywhere) == 1:
+        return Guess("misplaced-key", f"this key belongs in {everywhere[0] or 'the file itself'}", "move it there")
+    return None
+
+
+def _holders(name: str, cls: type, path: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
+    """The paths of the blocks at or below `cls` that have the key `name`, each with the first key on the way to it."""
+    for key in keys(cls):
+        if key.name == name and path:
+            yield path_text(path), path[0]
+        if key.block and key.block is not cls:
+            yield from _holders(name, key.block, (*path, key.name))

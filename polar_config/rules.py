@@ -1,0 +1,393 @@
+"""What a value may be: one object per rule, which checks a value, normalises it, and says what it expects.
+
+A rule stands in the annotation of a field, `Annotated[int, Whole(1, 65535)]`, and serves the constructor, the reading of files
+and the documentation alike. Calling it gives the value to store, or raises `Refused`.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from typing import Any, ClassVar, NoReturn, Protocol
+
+from polar_config import _addresses
+from polar_config._plain import (
+    INT_MAX,
+    INT_MIN,
+    FrozenMap,
+    SecretMap,
+    bad_character,
+    freeze,
+    key_not_text,
+)
+from polar_config.errors import Finding, KeyPath, Refused, inline, shown
+
+__all__ = ["Choice", "Entries", "Flag", "Free", "Host", "Name", "Nullable", "Object", "Optional", "Real", "Rule", "Text", "TextMap", "Url", "Whole"]
+
+_DECIMAL = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
+_ALMOST_NUMBER = re.compile(r"[-+]?[0-9][0-9_ ,']*")
+_PLACEHOLDER = re.compile(r"\$\{([^{}]*)\}|@([A-Z][A-Z0-9_]*)@|<([A-Za-z_][A-Za-z0-9_ .-]*)>")
+_MAX_PLACEHOLDERS = 5  # named in one problem
+_YES_NO = {"yes": "true", "on": "true", "y": "true", "1": "true", "no": "false", "off": "false", "n": "false", "0": "false"}
+
+
+class Rule(Protocol):
+    """What every rule can do."""
+
+    @property
+    def what(self) -> str:
+        """What the rule expects, as a phrase: ``a whole number from 1 to 65535``."""
+        ...
+
+    def __call__(self, value: Any) -> Any:  # noqa: ANN401  (any value at all comes in)
+        """The value to store; raises `Refused`."""
+        ...
+
+
+def refuse(code: str, message: str, hint: str | None = None, path: KeyPath = ()) -> NoReturn:
+    """Raise `Refused` for one reason."""
+    raise Refused(Finding(path, code, message, hint))
+
+
+def placeholders(text: str) -> list[str]:
+    """The unrendered placeholders in `text`, each once: ``${NAME}``, ``@NAME@`` or ``<name>``, as they stand there."""
+    if "${" not in text and "@" not in text and "<" not in text:
+        return []
+    return list(dict.fromkeys(match[0] for match in _PLACEHOLDER.finditer(text)))
+
+
+def refuse_placeholder(text: str) -> None:
+    """Raise `Refused` if `text` holds an unrendered placeholder."""
+    if found := placeholders(text):
+        names = [inline(each) for each in found[:_MAX_PLACEHOLDERS]] + ["others"] * (len(found) > _MAX_PLACEHOLDERS)
+        plural = len(names) > 1
+        listed = f"{', '.join(names[:-1])} and {names[-1]}" if plural else names[0]
+        message = f"the placeholder{'s' * plural} {listed} {'were' if plural else 'was'} never filled in"
+        refuse("placeholder", message, f"write the value{'s' * plural} in {'their' if plural else 'its'} place")
+
+
+def _mismatch(rule: "_Scalar", value: object) -> NoReturn:
+    """A value of the wrong kind or out of bounds."""
+    if isinstance(value, str):
+        refuse_placeholder(value)
+    refuse(rule.code(value), f"expected {rule.what}, found {shown(value)}", rule.hint(value))
+
+
+class _Scalar:
+    """What the rules for single values share."""
+
+    what: str
+    kinds: ClassVar[tuple[type, ...]] = ()
+
+    def code(self, value: object) -> str:
+        fits = isinstance(value, self.kinds) and (bool in self.kinds or not isinstance(value, bool))
+        return "out-of-range" if fits else "wrong-type"
+
+    def hint(self, value: object) -> str | None:  # noqa: ARG002  (most rules look at it)
+        return None
+
+
+# --- numbers and switches ---------------------------------------------------------------------------------------------
+
+
+class Whole(_Scalar):
+    """A whole number from `low` to `high`, at most of 64 bits."""
+
+    kinds = (int,)
+
+    def __init__(self, low: int = INT_MIN, high: int = INT_MAX) -> None:
+        self.low, self.high = low, high
+        self.what = f"a whole number from {low} to {high}" if high < INT_MAX else f"a whole number, {low} or more"
+
+    def __call__(self, value: Any) -> int:  # noqa: ANN401
+        if type(value) is int and self.low <= value <= self.high:
+            return value
+        if isinstance(value, int) and not isinstance(value, bool):
+            _refuse_ambiguous(value, self.what)
+            if self.low <= value <= self.high:
+                return int.__int__(value)
+        _mismatch(self, value)
+
+    def hint(self, value: object) -> str | None:
+        if isinstance(value, str):
+            return _number_hint(value)
+        if isinstance(value, float) and value.is_integer() and abs(value) < INT_MAX:
+            return f"write {int(value)}"
+        return _empty_hint(value)
+
+
+class Real(_Scalar):
+    """A finite number of at least `low`, or above it; kept as a float."""
+
+    kinds = (int, float)
+
+    def __init__(self, low: float, *, above: bool = False) -> None:
+        self.low, self.above = low, above
+        self.what = f"a number above {low:g}" if above else f"a number, {low:g} or more"
+
+    def __call__(self, value: Any) -> float:  # noqa: ANN401
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            _refuse_ambiguous(value, self.what)
+            if self._fits(value):
+                return float(value) + 0.0  # -0.0 becomes 0.0
+        _mismatch(self, value)
+
+    def _fits(self, value: float) -> bool:
+        if isinstance(value, int) and not INT_MIN <= value <= INT_MAX:
+            return False
+        return math.isfinite(value) and (value > self.low if self.above else value >= self.low)
+
+    def hint(self, value: object) -> str | None:
+        return _number_hint(value) if isinstance(value, str) else _empty_hint(value)
+
+
+class Flag(_Scalar):
+    """True or false, and nothing that only looks like it."""
+
+    what = "true or false"
+
+    def __call__(self, value: Any) -> bool:  # noqa: ANN401
+        if isinstance(value, bool):
+            return value
+        _mismatch(self, value)
+
+    def hint(self, value: object) -> str | None:
+        word = str(value).strip().lower() if isinstance(value, str) else str(int(value)) if value in (0, 1) else ""
+        if word in {"true", "false"}:
+            return "remove the quotes" if value == word else f"write {word}"
+        return f"write {_YES_NO[word]}" if word in _YES_NO else _empty_hint(value)
+
+
+def _refuse_ambiguous(value: float, what: str) -> None:
+    if getattr(value, "ambiguous", False):
+        text = shown(value).removeprefix("the number ")
+        plain = text.replace("_", "").lstrip("+").lstrip("0")
+        hint = f"write {plain}" if plain[:1].isdigit() and "o" not in plain else "write it in decimal, without leading zeros"
+        refuse("ambiguous-number", f"expected {what}, found {text}, which YAML 1.1 and 1.2 read differently", hint)
+
+
+def _number_hint(text: str) -> str | None:
+    if _DECIMAL.fullmatch(text):
+        return "remove the quotes"
+    if len(text) <= 24 and _ALMOST_NUMBER.fullmatch(text):  # noqa: PLR2004  (no int of 64 bits is written longer)
+        return f"write {int(re.sub('[_ ,]', '', text).replace(chr(39), ''))}"
+    try:
+        float(text)
+    except ValueError:
+        return None
+    return "remove the quotes"
+
+
+def _empty_hint(value: object) -> str | None:
+    return "write a value, or remove the line to get the default" if value is None else None
+
+
+# --- texts ------------------------------------------------------------------------------------------------------------
+
+
+class Text(_Scalar):
+    """A text. Stripped unless `strip` is false; refused when blank unless `blank`; may hold ``${NAME}`` only if `template`."""
+
+    kinds = (str,)
+
+    def __init__(self, *, blank: bool = False, strip: bool = True, template: bool = False, secret: bool = False) -> None:
+        self.blank, self.strip, self.template, self.secret = blank, strip, template, secret
+        self.what = "text" if blank else "text that is not empty"
+
+    def __call__(self, value: Any) -> str:  # noqa: ANN401
+        if not isinstance(value, str):
+            refuse("wrong-type", f"expected text, found {shown(value, secret=self.secret)}", self.hint(value))
+        text = value.strip() if self.strip else str.__str__(value)
+        if not self.template:
+            refuse_placeholder(text)
+        if not text.isprintable() and (found := bad_character(text)):
+            refuse("bad-character", f"the text holds {found}")
+        if not text and not self.blank:
+            refuse("empty", f"expected {self.what}, found {shown(value)}")
+        return str.__str__(text)
+
+    def hint(self, value: object) -> str | None:
+        if value is None:
+            return 'write "" for none, or remove the line' if self.blank else "write a value, or remove the line"
+        if isinstance(value, int | float):
+            return "put it in quotes" if self.secret else f'put it in quotes: "{shown(value).removeprefix("the number ")}"'
+        return None
+
+
+class Name(Text):
+    """A text that names something: stripped, not empty, without control characters."""
+
+    def __call__(self, value: Any) -> str:  # noqa: ANN401
+        text = super().__call__(value)
+        if not text.isprintable() and any(ord(each) < 0x20 or 0x7F <= ord(each) < 0xA0 for each in text):  # noqa: PLR2004  (C0, DEL, C1)
+            refuse("bad-character", f"expected a name without control characters, found {shown(text)}")
+        return text
+
+
+class Choice(_Scalar):
+    """One of a few words."""
+
+    kinds = (str,)
+
+    def __init__(self, *words: str) -> None:
+        self.words = words
+        self.what = " or ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
+
+    def __call__(self, value: Any) -> str:  # noqa: ANN401
+        if type(value) is str and value in self.words:
+            return value
+        if isinstance(value, str) and value in self.words:
+            return str.__str__(value)
+        _mismatch(self, value)
+
+    def code(self, value: object) -> str:
+        return "unknown-choice" if isinstance(value, str) else "wrong-type"
+
+    def hint(self, value: object) -> str | None:
+        close = get_close_matches(value.strip().lower()[:40], self.words, 1) if isinstance(value, str) else []
+        return f"did you mean {close[0]}?" if close else _empty_hint(value)
+
+
+class Host(_Scalar):
+    """An address to bind: a host name, an IPv4 address, or an IPv6 address, whose brackets are removed."""
+
+    what = "a host name or an IP address"
+    kinds = (str,)
+    _text = Text()
+
+    def __call__(self, value: Any) -> str:  # noqa: ANN401
+        if isinstance(value, int | float) and not isinstance(value, bool) and value == 0:
+            refuse("wrong-type", f"expected text, found {shown(value)}", 'write "0.0.0.0" to listen on every interface')
+        host = _addresses.unbracketed(self._text(value))
+        if _addresses.is_host(host):
+            return host
+        reason, hint = _addresses.host_fault(host)
+        refuse("bad-host", f"expected {self.what}, found {shown(value)}: {reason}", hint)
+
+
+class Url(_Scalar):
+    """An absolute http or https URL to which paths can be appended; trailing slashes are removed."""
+
+    what = "a URL such as http://127.0.0.1:8000"
+    kinds = (str,)
+    _text = Text()
+
+    def __call__(self, value: Any) -> str:  # noqa: ANN401
+        url = _addresses.normal_url(self._text(value))
+        if isinstance(url, str):
+            return url
+        refuse("bad-url", f"expected {self.what}, found {shown(value, url=True)}: {url.reason}", url.hint)
+
+
+# --- what may be absent -----------------------------------------------------------------------------------------------
+
+
+class Nullable:
+    """None, or what `rule` takes."""
+
+    def __init__(self, rule: Rule) -> None:
+        self.rule = rule
+        self.what = f"{rule.what}, or nothing"
+
+    def __call__(self, value: Any) -> Any:  # noqa: ANN401
+        return None if value is None else self.rule(value)
+
+
+class Optional:
+    """What `rule` takes; a blank (None, an empty text, spaces) is None and means that the value is derived."""
+
+    def __init__(self, rule: Rule) -> None:
+        self.rule = rule
+        self.what = f"{rule.what}, or nothing"
+
+    def __call__(self, value: Any) -> Any:  # noqa: ANN401
+        if value is None or (isinstance(value, str) and not value.strip()):
+            return None
+        return self.rule(value)
+
+
+# --- maps, blocks and lists -------------------------------------------------------------------------------------------
+
+
+class Free:
+    """A map of texts to any plain data, kept as it is."""
+
+    what = "a block of any content"
+
+    def __call__(self, value: Any) -> FrozenMap[Any]:  # noqa: ANN401
+        _refuse_unless_mapping(value, secret=False)
+        frozen: FrozenMap[Any] = freeze(value)
+        return frozen
+
+
+class TextMap:
+    """A map of texts to texts, whose values are secrets until proven otherwise."""
+
+    what = "a block of texts"
+    _text = Text(blank=True, strip=False, template=True, secret=True)
+
+    def __call__(self, value: Any) -> SecretMap:  # noqa: ANN401
+        _refuse_unless_mapping(value, secret=True)
+        findings: list[Finding] = []
+        items: dict[str, str] = {}
+        for key, item in value.items():
+            if not isinstance(key, str):
+                findings.append(key_not_text((), key))
+                continue
+            try:
+                items[str.__str__(key)] = self._text(item)
+            except Refused as refused:
+                findings += [each.under((key,)) for each in refused.findings]
+        if findings:
+            raise Refused(*findings)
+        return SecretMap.holding(items)
+
+
+def _refuse_unless_mapping(value: object, *, secret: bool) -> None:
+    if not isinstance(value, Mapping):
+        refuse("wrong-type", f"expected a block, found {shown(value, secret=secret)}", "write {} for none" if value is None else None)
+
+
+class Object:
+    """An object of one of the schema's classes."""
+
+    def __init__(self, cls: type) -> None:
+        self.cls = cls
+        self.what = "a block"
+
+    def __call__(self, value: Any) -> Any:  # noqa: ANN401
+        if isinstance(value, self.cls):
+            return value
+        refuse("wrong-type", f"expected {self.cls.__name__}(…), found {shown(value)}")
+
+
+class Entries:
+    """A list of objects of one of the schema's classes; kept as a tuple."""
+
+    def __init__(self, cls: type, at_least: int = 0) -> None:
+        self.cls = cls
+        self.at_least = at_least
+        self.what = "a list" if not at_least else f"a list of at least {at_least}"
+        self._entry = Object(cls)
+
+    def __call__(self, value: Any) -> tuple[Any, ...]:  # noqa: ANN401
+        entries = tuple(self.listed(value))
+        findings: list[Finding] = []
+        for index, entry in enumerate(entries):
+            try:
+                self._entry(entry)
+            except Refused as refused:
+                findings += [each.under((index,)) for each in refused.findings]
+        if findings:
+            raise Refused(*findings)
+        return entries
+
+    def listed(self, value: object) -> Iterable[Any]:
+        """`value` if it is a list of enough entries."""
+        if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+            hint = "begin each entry with a dash" if isinstance(value, Mapping) else None
+            refuse("wrong-type", f"expected a list, found {shown(value)}", hint)
+        entries = value if isinstance(value, list | tuple) else tuple(value)
+        if len(entries) < self.at_least:
+            refuse("too-few", f"expected at least {self.at_least}, found none", "begin each entry with a dash")
+        return entries

@@ -1,0 +1,127 @@
+"""One topology: loaded from a file, a text or plain data, checked as a whole, and written back."""
+
+import copy
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+import attrs
+from attrs import Factory, field, frozen
+
+from polar_config._keys import ruled
+from polar_config.errors import Problem, TopologyError, inline
+from polar_config.schema import GatewayConfig, GatewayNodeConfig, RolloutServiceConfig
+
+
+def _with_rollout_url(self: Any) -> GatewayConfig:  # noqa: ANN401  (the topology whose gateway this is)
+    written: GatewayConfig = self.written_gateway
+    whole = copy.copy(written)
+    if not written.written_rollout_server_url:
+        object.__setattr__(whole, "rollout_server_url", self.rollout.public_url)
+    return whole
+
+
+@frozen(kw_only=True, field_transformer=ruled)
+class TopologyConfig:
+    """A whole deployment: one rollout server and its fleet of gateway nodes. Immutable, hashable, complete.
+
+    >>> node = GatewayNodeConfig(id="gpu-1", port=8100)
+    >>> topology = TopologyConfig(gateway=GatewayConfig(nodes=[node]))
+    >>> topology.gateway.rollout_server_url
+    'http://127.0.0.1:8080'
+    """
+
+    rollout: Annotated[RolloutServiceConfig, "The server to which clients submit tasks"] = field(factory=RolloutServiceConfig)
+    written_gateway: Annotated[GatewayConfig, "The fleet of gateway nodes"] = field(alias="gateway", eq=False, repr=False)
+    gateway: GatewayConfig = field(init=False, default=Factory(_with_rollout_url, takes_self=True))
+    path: Path | None = field(default=None, eq=False)
+    """The file it was loaded from."""
+
+    @classmethod
+    def load(cls, path: "str | Path" = "topology.yaml") -> Self:
+        """Read a file. Raises `TopologyError` with everything that is wrong in it, `FileNotFoundError` and other `OSError`s.
+
+        At most 16 MiB, UTF-8, a regular file.
+        """
+        from polar_config import _load  # noqa: PLC0415  (the classes alone need neither YAML nor cattrs)
+
+        return attrs.evolve(_load.from_file(Path(path), cls, str(path)), path=Path(path))
+
+    @classmethod
+    def loads(cls, text: str, name: str = "<string>") -> Self:
+        """Read a text; `name` stands for the file in errors.
+
+        >>> TopologyConfig.loads("gateway: {nodes: [{id: gpu-1}]}").gateway.nodes[0].port
+        8081
+        """
+        from polar_config import _load  # noqa: PLC0415
+
+        return _load.from_text(text, cls, name)
+
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any]) -> Self:
+        """Check plain data: mappings, lists and tuples, texts, numbers, true, false and None.
+
+        >>> TopologyConfig.from_dict({"gateway": {"nodes": [{"id": "gpu-1", "port": 8100}]}}).gateway.nodes[0].public_url
+        'http://127.0.0.1:8100'
+        """
+        from polar_config import _load  # noqa: PLC0415
+
+        return _load.from_data(mapping, cls)
+
+    def to_dict(self, effective: bool = False) -> dict[str, Any]:
+        """Fresh plain data: what must be written to get an equal topology, or with `effective` all that holds.
+
+        >>> TopologyConfig.loads("gateway: {nodes: [{id: a, port: 8081}]}").to_dict()
+        {'gateway': {'nodes': [{'id': 'a'}]}}
+        """
+        from polar_config._structure import unstructure  # noqa: PLC0415
+
+        return unstructure(self, effective=effective)
+
+    def dumps(self, effective: bool = False) -> str:
+        """The same as YAML, in the schema's order; `loads` of it is equal to this topology.
+
+        >>> print(TopologyConfig.loads("gateway: {nodes: [{id: 'no', port: 8100}]}").dumps(), end="")
+        gateway:
+          nodes:
+            - id: "no"
+              port: 8100
+        """
+        from polar_config._write import block_text  # noqa: PLC0415
+
+        return block_text(self.to_dict(effective))
+
+    def select_gateway_node(self, node_id: str | None = None) -> GatewayNodeConfig:
+        """The node with that id; without one, the only node. Raises `TopologyError` that names the ids there are."""
+        nodes = self.gateway.nodes
+        if not node_id and len(nodes) == 1:
+            return nodes[0]
+        for node in nodes:
+            if node.id == node_id:
+                return node
+        names = ", ".join(inline(node.id) for node in nodes[:20]) + (f" and {len(nodes) - 20} more" if len(nodes) > 20 else "")  # noqa: PLR2004
+        if not node_id:
+            message, hint = f"there are {len(nodes)} nodes: {names}", "say which with --node-id"
+            problem = Problem(code="node-not-named", key_path="gateway.nodes", message=message, hint=hint)
+        else:
+            message = f"there is no node {inline(node_id)}"
+            problem = Problem(
+                code="unknown-node", key_path="gateway.nodes", message=message, hint=f"name one of these with --node-id: {names}"
+            )
+        raise TopologyError([problem])
+
+    @property
+    def bootstrap_nodes(self) -> list[dict[str, Any]]:
+        """What the rollout server tells its clients of each node; fresh dicts."""
+        return [
+            {
+                "node_id": node.id,
+                "gateway_url": node.public_url,
+                "max_init_workers": node.max_init_workers,
+                "max_run_workers": node.max_run_workers,
+                "max_postrun_workers": node.max_postrun_workers,
+                "heartbeat_interval_seconds": self.gateway.heartbeat_interval_seconds,
+            }
+            for node in self.gateway.nodes
+        ]
