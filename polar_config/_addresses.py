@@ -4,11 +4,15 @@
 """
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from polar_config.errors import quote
 
 MAX_PORT = 65_535
+
+_EVERY_INTERFACE = 'write "0.0.0.0" to listen on every interface'
+_NO_SCHEME = "the URL must begin with http:// or https://"
 
 _OCTET = r"(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
 _IPV4 = re.compile(rf"{_OCTET}(?:\.{_OCTET}){{3}}")
@@ -79,33 +83,33 @@ def derived_url(host: str, port: int) -> str | None:
 
 def host_fault(text: str) -> Fault:
     """What is wrong with a host that `is_host` refused."""
+    return next(_host_faults(text))
+
+
+def _host_faults(text: str) -> Iterator[Fault]:
     if "://" in text:
-        return Fault("a host takes no scheme", _only(text.partition("://")[2]))
+        yield Fault("a host takes no scheme", _only(text.partition("://")[2]))
     if text == "*":
-        return Fault('"*" is no address', 'write "0.0.0.0" to listen on every interface')
+        yield Fault('"*" is no address', _EVERY_INTERFACE)
     if re.search(r"\s", text):
-        return Fault("a host has no spaces in it")
+        yield Fault("a host has no spaces in it")
     if "/" in text or "\\" in text:
-        return Fault("a host takes no path", _only(text))
+        yield Fault("a host takes no path", _only(text))
     if not text.isascii():
-        return Fault("a host is written in ASCII", "write an international name in its xn-- form")
+        yield Fault("a host is written in ASCII", "write an international name in its xn-- form")
     if ":" in text:
-        return _colon_fault(text)
+        yield _colon_fault(text)
     if ".." in text or text[:1] == "." or text[-1:] == ".":
-        return Fault("a host name has no empty part", _only(text.strip(".")))
+        yield Fault("a host name has no empty part", _only(text.strip(".")))
     if _looks_numeric(text):
-        return _numeric_fault(text)
-    return Fault("a host name has only letters, digits, '-', '_' and dots")
+        hint = _EVERY_INTERFACE if text.strip("0.") == "" else None
+        yield Fault("an IPv4 address has four numbers from 0 to 255, without leading zeros", hint)
+    yield Fault("a host name has only letters, digits, '-', '_' and dots")
 
 
 def _looks_numeric(text: str) -> bool:
     last = text.rstrip(".").rpartition(".")[2]
     return _NUMERIC.match(last) is not None
-
-
-def _numeric_fault(text: str) -> Fault:
-    every = 'write "0.0.0.0" to listen on every interface' if text.strip("0.") == "" else None
-    return Fault("an IPv4 address has four numbers from 0 to 255, without leading zeros", every)
 
 
 def _colon_fault(text: str) -> Fault:
@@ -131,7 +135,7 @@ def normal_url(text: str) -> str | Fault:
         return _url_fault(text)
     scheme, _, host, port, _ = match.groups()
     if scheme.lower() not in {"http", "https"}:
-        return Fault("the URL must begin with http:// or https://")
+        return Fault(_NO_SCHEME)
     if port is not None and not _is_port(port):
         return Fault(f"the port in the URL must be a number from 1 to {MAX_PORT}, without leading zeros")
     if host[0] == "[":
@@ -155,52 +159,51 @@ def _url_host_fault(host: str) -> Fault:
 def _url_fault(text: str) -> Fault:
     """What is wrong with a text that is no URL at all."""
     scheme, colon, rest = text.partition("://")
-    if not colon:
-        return _scheme_fault(text)
-    if not re.fullmatch(r"https?", scheme, re.IGNORECASE):
-        return Fault("the URL must begin with http:// or https://")
+    return next(_url_faults(text, scheme, rest)) if colon else _scheme_fault(text)
+
+
+def _url_faults(text: str, scheme: str, rest: str) -> Iterator[Fault]:
+    if scheme.lower() not in {"http", "https"}:
+        yield Fault(_NO_SCHEME)
     if re.search(r"\s", text):
-        return Fault("a URL has no spaces in it", "write %20 for a space")
+        yield Fault("a URL has no spaces in it", "write %20 for a space")
     if "\\" in text:
-        return Fault("a URL has no backslash in it", "write / instead")
+        yield Fault("a URL has no backslash in it", "write / instead")
     if not text.isprintable():
-        return Fault("a URL has no control characters in it")
+        yield Fault("a URL has no control characters in it")
     if "#" in rest:
-        return Fault("a fragment (#…) does not belong here: paths are appended to this URL", "remove it")
+        yield Fault("a fragment (#…) does not belong here: paths are appended to this URL", "remove it")
     if "?" in rest:
-        return Fault("a query (?…) does not belong here: paths are appended to this URL", "remove it")
-    return _authority_fault(rest)
+        yield Fault("a query (?…) does not belong here: paths are appended to this URL", "remove it")
+    yield from _authority_faults(rest)
 
 
 def _scheme_fault(text: str) -> Fault:
     whole = f"http://{text.lstrip('/')}"
     if re.match(r"https?:", text, re.IGNORECASE):
-        return Fault("the URL must begin with http:// or https://", "write both slashes after the colon")
-    if _URL.fullmatch(whole) and isinstance(normal_url(whole), str):
-        return Fault("the URL must begin with http:// or https://", f"add http://: {quote(whole, url=True)}")
-    return Fault("the URL must begin with http:// or https://")
+        return Fault(_NO_SCHEME, "write both slashes after the colon")
+    if isinstance(normal_url(whole) if _URL.fullmatch(whole) else None, str):
+        return Fault(_NO_SCHEME, f"add http://: {quote(whole, url=True)}")
+    return Fault(_NO_SCHEME)
 
 
-def _authority_fault(rest: str) -> Fault:
-    authority, slash, _ = rest.partition("/")
-    user, _, place = authority.rpartition("@")
-    if not place or place[0] == ":":
-        return Fault("the URL has no host")
-    if place.startswith("["):
-        return _bracket_fault(place)
+def _authority_faults(rest: str) -> Iterator[Fault]:
+    user, _, place = rest.partition("/")[0].rpartition("@")
     host, colon, port = place.partition(":")
+    if not host:
+        yield Fault("the URL has no host")
+    if host[0] == "[":
+        yield _bracket_fault(place)
     if place.count(":") > 1:
-        return Fault("an IPv6 address in a URL stands in brackets", _bracketed(place))
+        yield Fault("an IPv6 address in a URL stands in brackets", _bracketed(place))
     if colon and not port.isdecimal():
-        return Fault(f"the port in the URL must be a number from 1 to {MAX_PORT}", None if port else "remove the colon")
+        yield Fault(f"the port in the URL must be a number from 1 to {MAX_PORT}", None if port else "remove the colon")
     if not host.isascii():
-        return Fault("a host is written in ASCII", "write an international name in its xn-- form")
+        yield Fault("a host is written in ASCII", "write an international name in its xn-- form")
     if not re.fullmatch(r"[A-Za-z0-9._-]+", host):
-        return Fault("the host in a URL has only letters, digits, '-', '_' and dots")
-    if slash and "@" in rest.partition("/")[2] and not user:
-        return Fault("the URL's path has a character that must be percent-encoded")
-    where = "user part" if not _URL.fullmatch(f"http://{place}") is None and user else "path"
-    return Fault(f"the URL's {where} has a character that must be percent-encoded")
+        yield Fault("the host in a URL has only letters, digits, '-', '_' and dots")
+    where = "path" if _URL.fullmatch(f"http://{user}@h") else "user part"
+    yield Fault(f"the URL's {where} has a character that must be percent-encoded")
 
 
 def _bracket_fault(place: str) -> Fault:

@@ -3,8 +3,7 @@
 Hides how attrs is told: `ruled` is the field transformer of every class in the schema, `keys` lists what it found.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import NoneType, UnionType
 from typing import Annotated, Any, Protocol, Union, cast, get_args, get_origin
 
@@ -37,18 +36,40 @@ class Key:
     @property
     def block(self) -> type | None:
         """The class of the block that the key holds, alone or in a list."""
-        rule = self.rule.rule if isinstance(self.rule, Nullable) else self.rule
+        rule = self.bare_rule
         return rule.cls if isinstance(rule, Object | Entries) else None
 
+    @property
+    def lists_blocks(self) -> bool:
+        """Whether it holds a list of blocks."""
+        return isinstance(self.bare_rule, Entries)
 
-@cache
+    @property
+    def nullable(self) -> bool:
+        """Whether null is one of its values."""
+        return isinstance(self.rule, Nullable)
+
+    @property
+    def bare_rule(self) -> Rule:
+        """The rule for a value that is not null."""
+        return self.rule.rule if isinstance(self.rule, Nullable) else self.rule
+
+
+_known: dict[type, tuple[Key, ...]] = {}
+
+
 def keys(cls: type) -> tuple[Key, ...]:
     """The keys of one of the schema's classes, in the order of its lines."""
-    return tuple(
-        Key(each.alias or each.name, each.name, *each.metadata[_KEY], each.default)
-        for each in attrs.fields(cast("type[attrs.AttrsInstance]", cls))
-        if _KEY in each.metadata
-    )
+    if cls not in _known:
+        _known[cls] = tuple(_keys_of(cls))
+    return _known[cls]
+
+
+def _keys_of(cls: type) -> Iterator[Key]:
+    for each in attrs.fields(cast("type[attrs.AttrsInstance]", cls)):
+        if _KEY in each.metadata:
+            rule, meaning = each.metadata[_KEY]
+            yield Key(each.alias or each.name, each.name, rule, meaning, each.default)
 
 
 # --- enforcing the rules ----------------------------------------------------------------------------------------------

@@ -12,56 +12,67 @@ from polar_config._plain import copied
 from polar_config._source import NotPlainError, checked, plain
 from polar_config._structure import NotStructuredError, findings, structure
 from polar_config._syntax import UnreadableError
-from polar_config.errors import Finding, KeyPath, TopologyError
+from polar_config.errors import Finding, TopologyError
 
 T = TypeVar("T")
 
 
 def from_file(path: Path, cls: type[T], name: str) -> T:
     """The topology in a file."""
-    data = b""
     try:
         data = _files.read_bytes(path)
+    except UnreadableError as error:
+        unreadable = error
+    else:
+        return from_bytes(data, cls, name)
+    raise _unreadable_error(unreadable, "", name)
+
+
+def from_bytes(data: bytes, cls: type[T], name: str) -> T:
+    """The topology in what a file holds."""
+    try:
         text = _files.decoded(data)
     except UnreadableError as error:
         unreadable = error
     else:
         return from_text(text, cls, name)
+    raise _unreadable_error(unreadable, data.decode("utf-8", "replace"), name)
+
+
+def _unreadable_error(error: UnreadableError, text: str, name: str) -> TopologyError:
     from polar_config._locate import unreadable_error  # noqa: PLC0415  (only a failure needs it)
 
-    raise unreadable_error(unreadable, data.decode("utf-8", "replace"), name)
+    return unreadable_error(error, text, name)
 
 
 def from_text(text: str, cls: type[T], name: str) -> T:
     """The topology in a text."""
-    unreadable: UnreadableError | None = None
     try:
         text = checked(text)
         return structure(plain(text), cls)
     except UnreadableError as error:
         unreadable = error
     except (NotPlainError, NotStructuredError):
-        pass
-    return _closely(text, cls, name, unreadable)
+        return _closely(text, cls, name)
+    raise _unreadable_error(unreadable, text, name)
 
 
-def _closely(text: str, cls: type[T], name: str, unreadable: UnreadableError | None) -> T:
+def _closely(text: str, cls: type[T], name: str) -> T:
     """The topology in a text that needs a closer look: its tree is read, with places, and everything wrong is found."""
-    from polar_config._locate import located_error, unreadable_error  # noqa: PLC0415  (only a failure needs it)
+    from polar_config._locate import located_error  # noqa: PLC0415  (only a failure needs it)
     from polar_config._tree import Data, tree  # noqa: PLC0415
 
-    if unreadable is None:
-        try:
-            root = tree(text)
-        except UnreadableError as error:
-            unreadable = error
-        else:
-            data = Data(root)
-            found = findings(data.value, cls)
-            if not found and not data.findings:
-                return structure(data.value, cls)
+    try:
+        root = tree(text)
+    except UnreadableError as error:
+        unreadable = error
+    else:
+        data = Data(root)
+        found = findings(data.value, cls)
+        if found or data.findings:
             raise located_error(text, name, root, data, found)
-    raise unreadable_error(unreadable, text, name)
+        return structure(data.value, cls)
+    raise _unreadable_error(unreadable, text, name)
 
 
 def from_data(mapping: Mapping[str, object], cls: type[T]) -> T:
@@ -81,6 +92,3 @@ def _unplaced_error(data: object, left_out: list[Finding], cls: type) -> Topolog
     spoilt = {each.path for each in left_out}
     found = [each for each in findings(data, cls) if each.path not in spoilt]
     return unplaced_error(data, [*left_out, *found])
-
-
-_ = KeyPath

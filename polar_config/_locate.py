@@ -1,9 +1,10 @@
 """Findings to problems: where each stands in the text, which of them are one, in what order, and what is shown of the text."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
+from polar_config._plain import is_list, is_mapping
 from polar_config._secrets import SafeLines, unparsed_line
 from polar_config._syntax import Place, Spot, UnreadableError
 from polar_config._tree import AliasEntry, BlockEntry, Data, Entry, ListEntry, ScalarEntry, is_merge, real
@@ -35,15 +36,19 @@ class _Order:
         value: Any = self._data
         steps: list[int] = []
         for part in path:
-            if isinstance(value, dict) and isinstance(part, str):
-                block = cast("dict[str, Any]", value)
-                index = self._indexes.setdefault(id(block), {key: place for place, key in enumerate(block)})
-                steps.append(index.get(part, len(block)))
-                value = block.get(part)
+            if is_mapping(value) and isinstance(part, str):
+                index = self._index(value)
+                steps.append(index.get(part, len(index)))
+                value = value.get(part)
             else:
                 steps.append(part if isinstance(part, int) else 0)
-                value = cast("list[Any]", value)[part] if isinstance(value, list) and isinstance(part, int) and part < len(value) else None
+                value = value[part] if is_list(value) and isinstance(part, int) and part < len(value) else None
         return tuple(steps)
+
+    def _index(self, block: Mapping[str, Any]) -> dict[str, int]:
+        if id(block) not in self._indexes:
+            self._indexes[id(block)] = {key: place for place, key in enumerate(block)}
+        return self._indexes[id(block)]
 
 
 def _ids(data: object, path: KeyPath) -> dict[KeyPath, str]:
@@ -55,8 +60,8 @@ def _ids(data: object, path: KeyPath) -> dict[KeyPath, str]:
             value = value[part]
         except (KeyError, IndexError, TypeError):
             break
-        if isinstance(part, int) and isinstance(value, dict):
-            name = cast("dict[str, Any]", value).get("id")
+        if isinstance(part, int) and is_mapping(value):
+            name = value.get("id")
             if isinstance(name, str) and name.strip():
                 ids[path[:depth]] = name.strip()
     return ids
@@ -71,9 +76,7 @@ def unreadable_error(error: UnreadableError, text: str, name: str) -> TopologyEr
     if error.code in {"not-a-file", "too-large"}:
         problem = Problem(code=error.code, key_path="", message=error.message, hint=error.hint)
         return TopologyError([problem], name)
-    problem = Problem(
-        code=error.code, key_path="", message=error.message, hint=error.hint, line=place.line + 1, column=place.column + 1
-    )
+    problem = Problem(code=error.code, key_path="", message=error.message, hint=error.hint, line=place.line + 1, column=place.column + 1)
     text = text.removeprefix("\ufeff")
     start = [match.start() for match in re.finditer("(?m)^", text)][place.line] if place.line else 0
     line = unparsed_line(text, start + place.column)
@@ -88,8 +91,8 @@ class _Step(NamedTuple):
 
     key: Entry | None  # None for a list entry and for the root
     value: Entry
-    within: Entry | None  # the list of a list entry
-    index: int
+    within: ListEntry | None  # the list of a list entry
+    number: int
     through: Entry | None  # the first alias on the way
 
 
@@ -218,8 +221,8 @@ class _Locator:
             return self._span(step.value)
         if step.key is not None:
             return self._span(step.key)
-        if isinstance(step.within, ListEntry):
-            return self._dash(step.within, step.index)
+        if step.within is not None:
+            return self._dash(step.within, step.number)
         return Spot(0, 0, 0), Spot(1, 0, 1)
 
     def _span(self, entry: Entry) -> tuple[Place, Place]:

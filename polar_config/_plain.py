@@ -5,9 +5,9 @@
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NoReturn, Self, TypeVar
+from typing import Any, NoReturn, Self, TypeGuard, TypeVar
 
 from polar_config.errors import Finding, KeyPath, Refused, hidden, shown
 
@@ -18,6 +18,16 @@ MAX_VALUES = 1_000_000  # values, once aliases and merges are expanded
 INT_MIN, INT_MAX = -(2**63), 2**63 - 1
 
 _ENV_KEYS = frozenset({"env", "environment"})
+
+
+def is_mapping(value: object) -> TypeGuard[Mapping[Any, Any]]:
+    """Whether `value` can be a block."""
+    return isinstance(value, Mapping)
+
+
+def is_list(value: object) -> TypeGuard[Sequence[Any]]:
+    """Whether `value` can be a list."""
+    return isinstance(value, list | tuple)
 
 
 # --- numbers that remember how they were spelled ----------------------------------------------------------------------
@@ -95,7 +105,7 @@ class FrozenMap(Mapping[str, V]):
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        if not isinstance(other, Mapping):
+        if not is_mapping(other):
             return NotImplemented
         try:
             return hash(self) == hash(_typed(other)) and _typed(self) == _typed(other)
@@ -133,18 +143,18 @@ class SecretMap(FrozenMap[str]):
 
 def _typed(value: object) -> object:
     """A hashable stand-in that is equal for equal data of equal types."""
-    if isinstance(value, Mapping):
+    if is_mapping(value):
         return "map", frozenset((key, _typed(item)) for key, item in value.items())
-    if isinstance(value, list | tuple):
+    if is_list(value):
         return "list", tuple(_typed(item) for item in value)
     return type(value).__name__, value
 
 
 def displayed(value: object, *, secret: bool = False) -> Any:  # noqa: ANN401  (any plain data)
     """Plain data as it may be shown: secrets starred out, character by character."""
-    if isinstance(value, Mapping):
+    if is_mapping(value):
         return {key: displayed(item, secret=secret or is_env(key)) for key, item in value.items()}
-    if isinstance(value, list | tuple):
+    if is_list(value):
         return [displayed(item, secret=secret) for item in value]
     if secret:
         return "*" * len(str(value))
@@ -170,9 +180,9 @@ def freeze(value: object) -> Any:  # noqa: ANN401  (any plain data)
 
 def thaw(value: object) -> Any:  # noqa: ANN401  (any plain data)
     """Immutable plain data as fresh dicts and lists."""
-    if isinstance(value, Mapping):
+    if is_mapping(value):
         return {key: thaw(item) for key, item in value.items()}
-    if isinstance(value, tuple):
+    if is_list(value):
         return [thaw(item) for item in value]
     return value
 
@@ -201,13 +211,13 @@ class _Walk:
             if self._values == MAX_VALUES + 1:
                 self.findings.append(too_many_values(path))
             return None
-        if isinstance(value, Mapping | list | tuple):
+        if is_mapping(value) or is_list(value):
             return self._collection(value, path, secret=secret)
         if self._frozen:
             return self._scalar(value, path, secret=secret)
         return value
 
-    def _collection(self, value: "Mapping[Any, Any] | list[Any] | tuple[Any, ...]", path: KeyPath, *, secret: bool) -> object:
+    def _collection(self, value: Mapping[Any, Any] | Sequence[Any], path: KeyPath, *, secret: bool) -> object:
         if id(value) in self._open:
             self._refuse(path, "recursive", "contains itself")
             return None
@@ -216,7 +226,7 @@ class _Walk:
             return None
         self._open.add(id(value))
         try:
-            if isinstance(value, Mapping):
+            if is_mapping(value):
                 return self._mapping(value, path, secret=secret)
             items = [self.value(item, (*path, index), secret=secret) for index, item in enumerate(value)]
             return tuple(items) if self._frozen else items
@@ -232,7 +242,7 @@ class _Walk:
                 self._refuse((*path, key), "bad-character", f"the key holds {found}")
             else:
                 items[str.__str__(key)] = self.value(item, (*path, key), secret=secret or is_env(key))
-        return FrozenMap.holding(items) if self._frozen else items
+        return FrozenMap[object].holding(items) if self._frozen else items
 
     def _scalar(self, value: object, path: KeyPath, *, secret: bool) -> object:
         if value is None or isinstance(value, bool):

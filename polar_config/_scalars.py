@@ -64,8 +64,8 @@ def tagged(tag: str, text: str) -> Scalar:
     if name in {"str", "!"}:
         return text
     value = resolve(text, remember=True)
-    kind = {"int": int, "float": (int, float), "bool": bool, "null": type(None)}[name]
-    if not isinstance(value, kind) or (isinstance(value, bool) and name != "bool"):
+    kinds: dict[str, tuple[type, ...]] = {"int": (int,), "float": (int, float), "bool": (bool,), "null": (type(None),)}
+    if not isinstance(value, kinds[name]) or (isinstance(value, bool) and name != "bool"):
         raise ValueError(name)
     return float(value) if name == "float" and isinstance(value, int) else value
 

@@ -28,10 +28,10 @@ class SafeLines:
         for first, last, url in self._secrets:
             if last <= done or first >= end:
                 continue
-            first, last = max(first, done), min(last, end)
-            raw = self._text[first:last]
-            pieces += [hidden_in_words(self._text[done:first]), re.sub(r"\S", "*", raw) if url is None else hidden(raw, url=url)]
-            done = last
+            begin, stop = max(first, done), min(last, end)
+            raw = self._text[begin:stop]
+            pieces += [hidden_in_words(self._text[done:begin]), re.sub(r"\S", "*", raw) if url is None else hidden(raw, url=url)]
+            done = stop
         return "".join([*pieces, hidden_in_words(self._text[done:end])])
 
 
@@ -50,7 +50,7 @@ def _secrets(root: Entry) -> Iterator[tuple[int, int, bool | None]]:
         seen.add((id(entry), secret))
         if isinstance(entry, ScalarEntry):
             if secret and not entry.empty:
-                yield (*_inside(entry), None)
+                yield (entry.start.index, entry.end.index, None)
             elif "@" in entry.text:
                 yield (entry.start.index, entry.end.index, url)
         elif isinstance(entry, ListEntry):
@@ -58,10 +58,6 @@ def _secrets(root: Entry) -> Iterator[tuple[int, int, bool | None]]:
         elif isinstance(entry, BlockEntry):
             todo += [(value, secret or _is_env(key), _is_url(key)) for key, value in entry.items]
             todo += [(key, False, False) for key, _ in entry.items]
-
-
-def _inside(entry: ScalarEntry) -> tuple[int, int]:
-    return entry.start.index, entry.end.index
 
 
 def _is_env(key: Entry) -> bool:

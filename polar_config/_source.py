@@ -9,16 +9,8 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 import ruamel.yaml
+import ruamel.yaml.events
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.events import (
-    AliasEvent,
-    DocumentStartEvent,
-    MappingEndEvent,
-    MappingStartEvent,
-    ScalarEvent,
-    SequenceEndEvent,
-    SequenceStartEvent,
-)
 
 from polar_config._plain import MAX_DEPTH, MAX_VALUES
 from polar_config._scalars import resolve
@@ -35,13 +27,21 @@ __all__ = [
     "NotPlainError",
     "ScalarEvent",
     "SequenceEndEvent",
-    "SequenceStartEvent",
     "checked",
     "events",
     "is_common",
     "merged",
     "plain",
 ]
+
+
+# ruamel.yaml has no types: its classes and events are `Any` to the type checkers
+AliasEvent: type[Any] = ruamel.yaml.events.AliasEvent
+DocumentStartEvent: type[Any] = ruamel.yaml.events.DocumentStartEvent
+MappingEndEvent: type[Any] = ruamel.yaml.events.MappingEndEvent
+MappingStartEvent: type[Any] = ruamel.yaml.events.MappingStartEvent
+ScalarEvent: type[Any] = ruamel.yaml.events.ScalarEvent
+SequenceEndEvent: type[Any] = ruamel.yaml.events.SequenceEndEvent
 
 
 class NotPlainError(Exception):
@@ -102,18 +102,16 @@ def is_common(text: str) -> bool:
 
 
 def _has_common_flow(text: str) -> bool:
-    return ("{" not in text and "[" not in text) or not any(
-        _INNER_COLON.search(_QUOTED.sub("", flow[0])) for flow in _FLOW.finditer(text)
-    )
+    return ("{" not in text and "[" not in text) or not any(_INNER_COLON.search(_QUOTED.sub("", flow[0])) for flow in _FLOW.finditer(text))
 
 
 def events(text: str, *, pure: bool) -> Iterator[Any]:
     """The parser's events; raises `UnreadableError` in the words of the Python parser, which alone is believed when it refuses."""
-    yaml = ruamel.yaml.YAML(typ="safe", pure=pure)
+    yaml: Any = ruamel.yaml.YAML(typ="safe", pure=pure)
     last: Place = Spot(0, 0, 0)
     try:
         source = blanked(text, _parsed) if pure else text
-        for event in cast("Iterator[Any]", yaml.parse(source)):
+        for event in yaml.parse(source):
             last = event.end_mark
             yield event
     except (YAMLError, ValueError, OverflowError) as error:
@@ -124,7 +122,8 @@ def events(text: str, *, pure: bool) -> Iterator[Any]:
 
 
 def _parsed(text: str) -> Iterator[Any]:
-    return cast("Iterator[Any]", ruamel.yaml.YAML(typ="safe", pure=True).parse(text))
+    yaml: Any = ruamel.yaml.YAML(typ="safe", pure=True)
+    yield from yaml.parse(text)
 
 
 # --- the fast way: plain data without places --------------------------------------------------------------------------
@@ -150,7 +149,7 @@ class _Fold:
         self.count = 0
 
     def value(self, event: Any, depth: int) -> object:  # noqa: ANN401  (ruamel.yaml is untyped)
-        kind = type(event)
+        kind: type[Any] = event.__class__
         before = self.count
         self.count = before + 1
         if kind is ScalarEvent:
@@ -207,7 +206,7 @@ class _Fold:
             if name == "<<":
                 if merges is not None or not event.implicit[0]:
                     raise NotPlainError
-                merges = value if isinstance(value, list) else [value]
+                merges = cast("list[object]", value) if isinstance(value, list) else [value]
             elif name in items:
                 raise NotPlainError
             else:

@@ -6,7 +6,7 @@ Hides cattrs. Two converters forbid unknown keys: `structure` passes values thro
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import Any, TypeVar, cast
+from typing import Any, NoReturn, TypeVar, cast
 
 import attrs
 from cattrs import Converter
@@ -20,10 +20,10 @@ from cattrs.errors import (
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from polar_config._keys import Key, cross_findings, keys
-from polar_config._plain import thaw
+from polar_config._plain import is_list, is_mapping, thaw
 from polar_config._unknown import guess
 from polar_config.errors import MAX_PROBLEMS, MAX_SHOWN, Finding, KeyPath, Refused, TopologyError, shown
-from polar_config.rules import Entries, Nullable, Object, refuse
+from polar_config.rules import Entries, refuse
 
 T = TypeVar("T")
 Hook = Callable[[Any, Any], Any]
@@ -48,7 +48,11 @@ def structure(data: object, cls: type[T]) -> T:
 @cache
 def _passing() -> Converter:
     converter = Converter(forbid_extra_keys=True, use_alias=True, detailed_validation=False, prefer_attrib_converters=True)
-    converter.register_structure_hook_factory(_has_keys, lambda cls: _passing_hook(cls, converter))
+
+    def factory(cls: type[object]) -> Hook:
+        return _passing_hook(cls, converter)
+
+    converter.register_structure_hook_factory(_has_keys, factory)
     return converter
 
 
@@ -56,14 +60,12 @@ def _has_keys(cls: object) -> bool:
     return isinstance(cls, type) and attrs.has(cls) and bool(keys(cls))
 
 
-def _passing_hook(cls: type, converter: Converter) -> Hook:
-    overrides = {
-        key.attribute: override(struct_hook=_passing_block(key, converter)) if key.block else override() for key in keys(cls)
-    }
-    fields = make_dict_structure_fn(cls, converter, **_omitting(cls, overrides))
+def _passing_hook(cls: type[object], converter: Converter) -> Hook:
+    overrides = {key.attribute: override(struct_hook=_passing_block(key, converter)) if key.block else override() for key in keys(cls)}
+    fields: Hook = make_dict_structure_fn(cls, converter, **_omitting(cls, overrides))
 
     def hook(value: Any, _: Any) -> Any:  # noqa: ANN401  (cattrs is given anything)
-        if type(value) is not dict:
+        if value.__class__ is not dict:
             raise NotStructuredError
         return fields(value, cls)
 
@@ -72,19 +74,18 @@ def _passing_hook(cls: type, converter: Converter) -> Hook:
 
 def _passing_block(key: Key, converter: Converter) -> Hook:
     """The hook for a key that holds a block or a list of blocks."""
-    block = cast("type", key.block)
-    one = converter.get_structure_hook(block)
-    rule = key.rule.rule if isinstance(key.rule, Nullable) else key.rule
-    if isinstance(rule, Entries):
-        return lambda value, _: [one(each, block) for each in value] if type(value) is list else value
-    if isinstance(key.rule, Nullable):
+    block = cast("type[Any]", key.block)
+    one: Hook = converter.get_structure_hook(block)
+    if key.lists_blocks:
+        return lambda value, _: [one(each, block) for each in value] if value.__class__ is list else value
+    if key.nullable:
         return lambda value, _: None if value is None else one(value, block)
     return lambda value, _: one({} if value is None else value, block)
 
 
-def _omitting(cls: type, overrides: dict[str, Any]) -> Any:  # noqa: ANN401  (keyword arguments of cattrs)
+def _omitting(cls: type[object], overrides: dict[str, Any]) -> Any:  # noqa: ANN401  (keyword arguments of cattrs)
     """`overrides`, and what is no key of the file left out."""
-    others = {each.name: override(omit=True) for each in attrs.fields(cls) if each.name not in overrides}
+    others = {each.name: override(omit=True) for each in attrs.fields(cast("type[attrs.AttrsInstance]", cls)) if each.name not in overrides}
     return {**others, **overrides}
 
 
@@ -96,43 +97,59 @@ def findings(data: object, cls: type) -> list[Finding]:
     if data is None:
         data = {}
     try:
-        _collecting(cls).structure(data, cls)
+        _collecting().structure(data, cls)
     except (BaseValidationError, Refused) as error:
         return _Walk(cls).all(error)
     return []
 
 
 @cache
-def _collecting(root: type) -> Converter:
+def _collecting() -> Converter:
     converter = Converter(forbid_extra_keys=True, use_alias=True, detailed_validation=True)
-    converter.register_structure_hook_factory(_has_keys, lambda cls: _collecting_hook(cls, converter))
+
+    def factory(cls: type[object]) -> Hook:
+        return _collecting_hook(cls, converter)
+
+    converter.register_structure_hook_factory(_has_keys, factory)
     return converter
 
 
-def _collecting_hook(cls: type, converter: Converter) -> Hook:
+def _collecting_hook(cls: type[object], converter: Converter) -> Hook:
     overrides = {key.attribute: override(struct_hook=_collecting_key(key, converter)) for key in keys(cls)}
-    fields = make_dict_structure_fn(cls, converter, **_omitting(cls, overrides))
+    fields: Hook = make_dict_structure_fn(cls, converter, **_omitting(cls, overrides))
 
     def hook(value: Any, _: Any) -> Any:  # noqa: ANN401
-        if not isinstance(value, dict):
-            hint = "write key: value under it" if isinstance(value, str) else None
-            hint = "remove the dash, or write its keys" if value is None else hint
-            refuse("wrong-type", f"expected a block, found {shown(value)}", hint)
-        across = [Refused(each) for each in cross_findings(cls, cast("dict[str, Any]", value))]
+        block = _block(value)
+        wrong: list[Exception] = [Refused(each) for each in cross_findings(cls, block)]
         try:
-            made = fields(value, cls)
+            made = fields(block, cls)
         except ClassValidationError as error:
-            wrong = [each for each in error.exceptions if not isinstance(each, TopologyError)]
+            wrong += [_in_order(each, block) for each in error.exceptions if not isinstance(each, TopologyError)]
         else:
-            wrong = []
-            if not across:
+            if not wrong:
                 return made
-        raise ClassValidationError("", [_with_data(each, value) for each in [*wrong, *across]], cls)
+        raise _several(wrong, cls)
 
     return hook
 
 
-def _with_data(error: Exception, block: dict[str, Any]) -> Exception:
+def _several(errors: list[Exception], cls: type) -> Exception:
+    make: Any = ClassValidationError  # the type stubs know a plain exception group's arguments only
+    return cast("Exception", make("", errors, cls))
+
+
+def _block(value: object) -> Mapping[str, Any]:
+    if is_mapping(value):
+        return value
+    return _refuse_block(value)
+
+
+def _refuse_block(value: object) -> NoReturn:
+    hint = "remove the dash, or write its keys" if value is None else "write key: value under it" if isinstance(value, str) else None
+    refuse("wrong-type", f"expected a block, found {shown(value)}", hint)
+
+
+def _in_order(error: Exception, block: Mapping[str, Any]) -> Exception:
     """Unknown keys in the order of the block."""
     if isinstance(error, ForbiddenExtraKeysError):
         unknown = error.extra_fields
@@ -141,16 +158,15 @@ def _with_data(error: Exception, block: dict[str, Any]) -> Exception:
 
 
 def _collecting_key(key: Key, converter: Converter) -> Hook:
-    rule = key.rule.rule if isinstance(key.rule, Nullable) else key.rule
-    nullable = isinstance(key.rule, Nullable)
-    if isinstance(rule, Entries):
-        entries, listed = list[rule.cls], rule  # type: ignore[name-defined]
-        return lambda value, _: None if nullable and value is None else converter.structure(listed.listed(value), entries)
-    if isinstance(rule, Object):
-        block = rule.cls
-        required = any(each.required for each in keys(block)) and key.required
-        return lambda value, _: None if nullable and value is None else converter.structure({} if value is None and not required else value, block)
-    return lambda value, _: key.rule(value)
+    block = key.block
+    if block is None:
+        return lambda value, _: key.rule(value)
+    if isinstance(key.bare_rule, Entries):
+        entries, listed = cast("Any", list[block]), key.bare_rule.listed  # type: ignore[valid-type]
+        return lambda value, _: None if key.nullable and value is None else converter.structure(listed(value), entries)
+    return lambda value, _: (
+        None if key.nullable and value is None else cast("Any", converter.structure({} if value is None else value, block))
+    )
 
 
 class _Walk:
@@ -162,19 +178,19 @@ class _Walk:
 
     def all(self, error: BaseException) -> list[Finding]:
         found: list[Finding] = []
-        for each in self._walk(error, (), self._root):
+        for each in self._walk(error, ()):
             found.append(each)
             if len(found) > 20 * MAX_PROBLEMS:
                 break
         return found
 
-    def _walk(self, error: BaseException, path: KeyPath, cls: type) -> Iterator[Finding]:
+    def _walk(self, error: BaseException, path: KeyPath) -> Iterator[Finding]:
         if isinstance(error, Refused):
             yield from (each.under(path) for each in error.findings)
         elif isinstance(error, ForbiddenExtraKeysError):
             yield from (self._unknown(key, path, error.cl) for key in error.extra_fields)
         elif isinstance(error, KeyError):
-            yield Finding(path, "missing-key", "missing", _missing_hint(path), at="block")
+            yield Finding(path, "missing-key", "missing", at="block")
         elif isinstance(error, BaseValidationError):
             yield from self._group(error, path)
 
@@ -187,16 +203,12 @@ class _Walk:
             step = _step(each, error)
             if isinstance(each, KeyError) and step[0] in stood_for:
                 continue
-            yield from self._walk(each, (*path, *step), error.cl)
+            yield from self._walk(each, (*path, *step))
 
     def _unknown(self, key: str, path: KeyPath, cls: type) -> Finding:
         self._suggestions += 1
         code, message, hint, _ = guess(key, cls, self._root, close=self._suggestions <= MAX_SHOWN)
         return Finding((*path, key), code, message, hint, at="key")
-
-
-def _missing_hint(path: KeyPath) -> str | None:
-    return None
 
 
 def _step(error: BaseException, group: BaseValidationError) -> KeyPath:
@@ -221,11 +233,15 @@ def unstructure(value: object, *, effective: bool) -> dict[str, Any]:
 @cache
 def _backward(effective: bool) -> Converter:
     converter = Converter(use_alias=True)
-    converter.register_unstructure_hook_factory(_has_keys, lambda cls: _backward_hook(cls, converter, effective))
+
+    def factory(cls: type[object]) -> Callable[[Any], Any]:
+        return _backward_hook(cls, converter, effective)
+
+    converter.register_unstructure_hook_factory(_has_keys, factory)
     return converter
 
 
-def _backward_hook(cls: type, converter: Converter, effective: bool) -> Callable[[Any], Any]:
+def _backward_hook(cls: type[object], converter: Converter, effective: bool) -> Callable[[Any], Any]:
     shown_keys = {key.name if effective else key.attribute: key for key in keys(cls)}
     overrides = {
         name: override(rename=key.name, omit=False, omit_if_default=not effective and key.name != "id", unstruct_hook=_plainly(converter))
@@ -236,11 +252,8 @@ def _backward_hook(cls: type, converter: Converter, effective: bool) -> Callable
 
 def _plainly(converter: Converter) -> Callable[[Any], Any]:
     def hook(value: Any) -> Any:  # noqa: ANN401
-        if isinstance(value, tuple):
-            return [hook(each) for each in cast("tuple[Any, ...]", value)]
-        return converter.unstructure(value) if attrs.has(type(value)) else thaw(value)
+        if is_list(value):
+            return [hook(each) for each in value]
+        return converter.unstructure(value) if attrs.has(value.__class__) else thaw(value)
 
     return hook
-
-
-_ = Mapping

@@ -1,7 +1,9 @@
 """Why a text cannot be read, and where: the parser's refusals in an operator's words."""
 
 import re
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
+
+import attrs
 
 from polar_config.errors import inline, quote
 from polar_config.rules import placeholders
@@ -18,7 +20,8 @@ class Place(Protocol):
     def column(self) -> int: ...
 
 
-class Spot(NamedTuple):
+@attrs.frozen
+class Spot:
     """A `Place` of our own."""
 
     index: int

@@ -93,7 +93,12 @@ def real(entry: Entry) -> Entry:
 
 def tree(text: str) -> Entry | None:
     """The only document of `text`, None if it has none; raises `UnreadableError`."""
-    return _Builder(events(text, pure=not is_common(text))).document()
+    if is_common(text):
+        try:
+            return _Builder(events(text, pure=False)).document()
+        except UnreadableError:
+            pass  # the Python parser has the last word, and the wording
+    return _Builder(events(text, pure=True)).document()
 
 
 class _Builder:

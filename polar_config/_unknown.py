@@ -6,9 +6,9 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from polar_config._keys import keys
-from polar_config.errors import path_text
 
 _MAX_SUGGESTION = 60  # characters of a key that is compared with those there are
+_MAX_NAMED = 8  # keys that are listed where none is similar
 
 
 class Guess(NamedTuple):
@@ -94,7 +94,10 @@ def guess(key: str, cls: type, root: type, *, close: bool = True) -> Guess:
     if elsewhere := _elsewhere(name, cls, root):
         return elsewhere
     matches = get_close_matches(name, names, 1, 0.7) if close else []
-    return Guess("unknown-key", "unknown key", f"did you mean {matches[0]}?", matches[0]) if matches else Guess("unknown-key", "unknown key")
+    if matches:
+        return Guess("unknown-key", "unknown key", f"did you mean {matches[0]}?", matches[0])
+    more = ", …" if len(names) > _MAX_NAMED else ""
+    return Guess("unknown-key", "unknown key", f"this block takes {', '.join(names[:_MAX_NAMED])}{more}")
 
 
 def _snake(key: str) -> str:
@@ -104,20 +107,18 @@ def _snake(key: str) -> str:
 
 def _elsewhere(name: str, cls: type, root: type) -> Guess | None:
     """The block that has a key of this name: one below `cls`, or the only one there is."""
-    below = {path: first for path, first in _holders(name, cls)}
-    if len(below) == 1:
-        ((path, first),) = below.items()
-        return Guess("misplaced-key", f"this key belongs in {path}", f"move it into {path}", first)
-    everywhere = [path for path, _ in _holders(name, root)]
-    if not below and len(everywhere) == 1:
-        return Guess("misplaced-key", f"this key belongs in {everywhere[0] or 'the file itself'}", "move it there")
-    return None
+    below = list(_holders(name, cls))
+    everywhere = below or list(_holders(name, root))
+    if len(everywhere) != 1:
+        return None
+    path, place = everywhere[0]
+    return Guess("misplaced-key", f"this key belongs in {place}", f"move it into {place}", path[0] if below else None)
 
 
-def _holders(name: str, cls: type, path: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
-    """The paths of the blocks at or below `cls` that have the key `name`, each with the first key on the way to it."""
+def _holders(name: str, cls: type, path: tuple[str, ...] = (), listed: bool = False) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The blocks below `cls` that have the key `name`: the way to each, and how it is called."""
     for key in keys(cls):
         if key.name == name and path:
-            yield path_text(path), path[0]
-        if key.block and key.block is not cls:
-            yield from _holders(name, key.block, (*path, key.name))
+            yield path, f"each entry of {'.'.join(path)}" if listed else ".".join(path)
+        if key.block:
+            yield from _holders(name, key.block, (*path, key.name), listed=key.lists_blocks)

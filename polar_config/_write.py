@@ -1,8 +1,10 @@
 """Plain data to YAML that reads the same in YAML 1.1 and 1.2."""
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from polar_config._plain import is_list, is_mapping
 
 _PLAIN = re.compile(r"(?:[A-Za-z_/]|\.{1,2}/)[A-Za-z0-9_./@%+=~,()-]*(?::[A-Za-z0-9_./@%+=~,()-]+)*(?: [A-Za-z0-9_./@%+=~()-]+)*")
 _IPV4 = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
@@ -65,20 +67,20 @@ def _mapping_lines(value: Mapping[str, Any], indent: str) -> Iterator[str]:
 
 
 def _entry_lines(head: str, item: object, indent: str) -> Iterator[str]:
-    if isinstance(item, Mapping) and item:
+    if is_mapping(item) and item:
         yield head
-        yield from _mapping_lines(cast("Mapping[str, Any]", item), f"{indent}  ")
-    elif isinstance(item, list) and item:
+        yield from _mapping_lines(item, f"{indent}  ")
+    elif is_list(item) and item:
         yield head
-        yield from _list_lines(cast("list[Any]", item), f"{indent}  ")
+        yield from _list_lines(item, f"{indent}  ")
     else:
-        yield f"{head} {'{}' if isinstance(item, Mapping) else '[]' if isinstance(item, list) else scalar_text(item)}"
+        yield f"{head} {'{}' if is_mapping(item) else '[]' if is_list(item) else scalar_text(item)}"
 
 
-def _list_lines(items: list[Any], indent: str) -> Iterator[str]:
+def _list_lines(items: Sequence[Any], indent: str) -> Iterator[str]:
     for item in items:
-        if isinstance(item, Mapping) and item:
-            first, *rest = _mapping_lines(cast("Mapping[str, Any]", item), f"{indent}  ")
+        if is_mapping(item) and item:
+            first, *rest = _mapping_lines(item, f"{indent}  ")
             yield f"{indent}- {first[len(indent) + 2 :]}"
             yield from rest
         else:

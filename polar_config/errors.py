@@ -23,6 +23,9 @@ MAX_LINE = 100  # columns of a source line that are shown
 KeyPath = tuple[str | int, ...]
 
 
+At = Literal["value", "key", "block"]
+
+
 class Finding(NamedTuple):
     """A problem that has no place yet: which key, what is wrong there, and how to mend it."""
 
@@ -30,7 +33,7 @@ class Finding(NamedTuple):
     code: str
     message: str
     hint: str | None = None
-    at: Literal["value", "key", "block"] = "value"  # "block": at what holds the key
+    at: At = "value"  # "block": at what holds the key
     first: KeyPath | None = None  # the earlier one, of two that collide
 
     def under(self, path: KeyPath) -> "Finding":
@@ -95,9 +98,7 @@ class TopologyError(ValueError):
     gateway: missing
     """
 
-    def __init__(
-        self, problems: Iterable[Problem], source: str | None = None, *, views: Iterable[View] = (), omitted: int = 0
-    ) -> None:
+    def __init__(self, problems: Iterable[Problem], source: str | None = None, *, views: Iterable[View] = (), omitted: int = 0) -> None:
         found = tuple(problems)
         self.problems: tuple[Problem, ...] = found[:MAX_PROBLEMS]
         """What is wrong, in the order of the file; the first 1,000."""
@@ -239,17 +240,12 @@ _SCHEMED = re.compile(r"(?<=://).*@", re.DOTALL)
 
 
 def _escaped(text: str) -> str:
-    r"""`text` with every character escaped that would not show as itself: controls, bidirectional marks, surrogates."""
-    if text.isprintable():
-        return text
-    return "".join(
-        each
-        if each.isprintable() or each == "\u3000"
-        else f"\\x{ord(each):02x}"
-        if ord(each) < 0x100
-        else f"\\u{ord(each):04x}"
-        for each in text
-    )
+    """`text` with every character escaped that would not show as itself: controls, bidirectional marks, surrogates."""
+    return text if text.isprintable() else "".join(each if each.isprintable() else _escape(ord(each)) for each in text)
+
+
+def _escape(code: int) -> str:
+    return f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}"  # noqa: PLR2004  (two hexadecimal digits)
 
 
 def _cut(text: str) -> str:
@@ -307,9 +303,7 @@ def shown(value: object, *, secret: bool = False, url: bool = False) -> str:
         return "a number" if secret else f"the number {number_text(value)}"
     if isinstance(value, Mapping):
         return "a block"
-    if isinstance(value, list | tuple | AbstractSet):
-        return "a list"
-    return "something else"
+    return "a list" if isinstance(value, list | tuple | AbstractSet) else "something else"
 
 
 def number_text(value: float) -> str:

@@ -6,7 +6,7 @@ and the documentation alike. Calling it gives the value to store, or raises `Ref
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any, ClassVar, NoReturn, Protocol
 
@@ -18,11 +18,28 @@ from polar_config._plain import (
     SecretMap,
     bad_character,
     freeze,
+    is_mapping,
     key_not_text,
 )
 from polar_config.errors import Finding, KeyPath, Refused, inline, shown
 
-__all__ = ["Choice", "Entries", "Flag", "Free", "Host", "Name", "Nullable", "Object", "Optional", "Real", "Rule", "Text", "TextMap", "Url", "Whole"]
+__all__ = [
+    "Choice",
+    "Entries",
+    "Flag",
+    "Free",
+    "Host",
+    "Name",
+    "Nullable",
+    "Object",
+    "Optional",
+    "Real",
+    "Rule",
+    "Text",
+    "TextMap",
+    "Url",
+    "Whole",
+]
 
 _DECIMAL = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
 _ALMOST_NUMBER = re.compile(r"[-+]?[0-9][0-9_ ,']*")
@@ -231,7 +248,8 @@ class Choice(_Scalar):
 
     def __init__(self, *words: str) -> None:
         self.words = words
-        self.what = " or ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
+        *most, last = words
+        self.what = f"{', '.join(most)} or {last}"
 
     def __call__(self, value: Any) -> str:  # noqa: ANN401
         if type(value) is str and value in self.words:
@@ -371,7 +389,7 @@ class Entries:
         self._entry = Object(cls)
 
     def __call__(self, value: Any) -> tuple[Any, ...]:  # noqa: ANN401
-        entries = tuple(self.listed(value))
+        entries = self.listed(value)
         findings: list[Finding] = []
         for index, entry in enumerate(entries):
             try:
@@ -382,12 +400,12 @@ class Entries:
             raise Refused(*findings)
         return entries
 
-    def listed(self, value: object) -> Iterable[Any]:
+    def listed(self, value: Any) -> tuple[Any, ...]:  # noqa: ANN401
         """`value` if it is a list of enough entries."""
-        if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
-            hint = "begin each entry with a dash" if isinstance(value, Mapping) else None
+        if isinstance(value, str | bytes) or is_mapping(value) or not hasattr(value, "__iter__"):
+            hint = "begin each entry with a dash" if is_mapping(value) else None
             refuse("wrong-type", f"expected a list, found {shown(value)}", hint)
-        entries = value if isinstance(value, list | tuple) else tuple(value)
+        entries: tuple[Any, ...] = tuple(value)
         if len(entries) < self.at_least:
             refuse("too-few", f"expected at least {self.at_least}, found none", "begin each entry with a dash")
         return entries

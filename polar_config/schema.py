@@ -12,7 +12,8 @@ from attrs import Factory, field, frozen
 
 from polar_config._addresses import derived_url
 from polar_config._keys import check_together, ruled
-from polar_config.errors import Finding, quote
+from polar_config._plain import is_list, is_mapping
+from polar_config.errors import At, Finding, quote
 from polar_config.rules import Choice, Entries, Flag, Free, Host, Name, Nullable, Optional, Real, Text, TextMap, Url, Whole
 
 Port = Annotated[int, Whole(1, 65_535)]
@@ -73,7 +74,6 @@ class PrepareAction:
 
     def __attrs_post_init__(self) -> None:
         check_together(self)
-
 
     @staticmethod
     def cross_rule(block: Mapping[str, Any]) -> Iterator[Finding]:
@@ -204,9 +204,7 @@ class GatewayConfig:
     )
     rollout_server_url: str = field(init=False, default=Factory(lambda self: self.written_rollout_server_url or "", takes_self=True))
     nodes: Annotated[Sequence[GatewayNodeConfig], Entries(GatewayNodeConfig, at_least=1), "The gateway nodes, at least one"]
-    completion_persistence: Annotated[CompletionPersistenceConfig, "How model calls are kept"] = field(
-        factory=CompletionPersistenceConfig
-    )
+    completion_persistence: Annotated[CompletionPersistenceConfig, "How model calls are kept"] = field(factory=CompletionPersistenceConfig)
 
     def __attrs_post_init__(self) -> None:
         check_together(self)
@@ -219,7 +217,7 @@ class GatewayConfig:
 
 def _taken_ids(nodes: object) -> Iterator[Finding]:
     first: dict[str, tuple[int, bool]] = {}
-    for index, node in enumerate(nodes if isinstance(nodes, list | tuple) else ()):
+    for index, node in enumerate(nodes if is_list(nodes) else ()):
         written, value = _node_id(node)
         name = value.strip() if isinstance(value, str) else ""
         if name in first:
@@ -230,7 +228,7 @@ def _taken_ids(nodes: object) -> Iterator[Finding]:
 
 def _node_id(node: object) -> tuple[bool, object]:
     """Whether a node's id was written, as far as that can be known, and the id."""
-    if isinstance(node, Mapping):
+    if is_mapping(node):
         return "id" in node, node.get("id", _host_name())
     if isinstance(node, GatewayNodeConfig):
         return node.id != _host_name(), node.id
@@ -243,10 +241,8 @@ def _id_taken(name: str, index: int, written: bool, earlier: int, earlier_writte
     else:
         default = "" if written else "the default, this machine's name, "
         message = f"{default}{quote(name)} is the id of nodes[{earlier}] already"
-    place = "value" if written else "block"
-    return Finding(
-        ("nodes", index, "id"), "duplicate-id", message, "give each node an id of its own", place, ("nodes", earlier, "id")
-    )
+    at: At = "value" if written else "block"
+    return Finding(("nodes", index, "id"), "duplicate-id", message, "give each node an id of its own", at, ("nodes", earlier, "id"))
 
 
 # --- the rollout server -----------------------------------------------------------------------------------------------

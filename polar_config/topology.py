@@ -48,15 +48,15 @@ class TopologyConfig:
         return attrs.evolve(_load.from_file(Path(path), cls, str(path)), path=Path(path))
 
     @classmethod
-    def loads(cls, text: str, name: str = "<string>") -> Self:
-        """Read a text; `name` stands for the file in errors.
+    def loads(cls, text: str | bytes, name: str = "<string>") -> Self:
+        """Read a text, or the bytes of a file; `name` stands for the file in errors. Raises `TopologyError`.
 
         >>> TopologyConfig.loads("gateway: {nodes: [{id: gpu-1}]}").gateway.nodes[0].port
         8081
         """
         from polar_config import _load  # noqa: PLC0415
 
-        return _load.from_text(text, cls, name)
+        return _load.from_text(text, cls, name) if isinstance(text, str) else _load.from_bytes(text, cls, name)
 
     @classmethod
     def from_dict(cls, mapping: Mapping[str, Any]) -> Self:
