@@ -190,12 +190,12 @@ def _scheme_fault(text: str) -> Fault:
 def _authority_faults(rest: str) -> Iterator[Fault]:
     user, _, place = rest.partition("/")[0].rpartition("@")
     host, colon, port = place.partition(":")
-    if not host:
-        yield Fault("the URL has no host")
-    if host[0] == "[":
+    if place.startswith("["):
         yield _bracket_fault(place)
     if place.count(":") > 1:
         yield Fault("an IPv6 address in a URL stands in brackets", _bracketed(place))
+    if not host:
+        yield Fault("the URL has no host")
     if colon and not port.isdecimal():
         yield Fault(f"the port in the URL must be a number from 1 to {MAX_PORT}", None if port else "remove the colon")
     if not host.isascii():

@@ -26,7 +26,7 @@ def _no_file(mode: int) -> UnreadableError:
     kinds = {stat.S_IFDIR: "a directory", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
     kind = kinds.get(stat.S_IFMT(mode), "a device")
     hint = "name the topology file in it" if stat.S_ISDIR(mode) else "write it to a file first; polar-config check - reads standard input"
-    return UnreadableError("not-a-file", Spot(0, 0, 0), f"expected a file, found {kind}", hint)
+    return UnreadableError("not-a-file", None, f"expected a file, found {kind}", hint)
 
 
 def decoded(data: bytes) -> str:

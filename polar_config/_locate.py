@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, cast
 
 from polar_config._plain import is_list, is_mapping
 from polar_config._secrets import SafeLines, unparsed_line
-from polar_config._syntax import Place, Spot, UnreadableError
+from polar_config._syntax import Place, Spot, UnreadableError, spot
 from polar_config._tree import AliasEntry, BlockEntry, Data, Entry, ListEntry, ScalarEntry, is_merge, real
 from polar_config.errors import MAX_PROBLEMS, MAX_SHOWN, Finding, KeyPath, Mark, Problem, TopologyError, View, path_text
 
@@ -72,15 +72,22 @@ def _ids(data: object, path: KeyPath) -> dict[KeyPath, str]:
 
 def unreadable_error(error: UnreadableError, text: str, name: str) -> TopologyError:
     """The error for a text of which nothing can be said but where reading stopped."""
-    place = error.place
-    if error.code in {"not-a-file", "too-large"}:
-        problem = Problem(code=error.code, key_path="", message=error.message, hint=error.hint)
-        return TopologyError([problem], name)
-    problem = Problem(code=error.code, key_path="", message=error.message, hint=error.hint, line=place.line + 1, column=place.column + 1)
+    if error.place is None:
+        return TopologyError([Problem(code=error.code, key_path="", message=error.message, hint=error.hint)], name)
     text = text.removeprefix("\ufeff")
-    start = [match.start() for match in re.finditer("(?m)^", text)][place.line] if place.line else 0
-    line = unparsed_line(text, start + place.column)
-    return TopologyError([problem], name, views=[View("", (Mark(place.line + 1, line, place.column, 1),))])
+    line, column = error.place.line + 1, error.place.column + 1
+    problem = Problem(code=error.code, key_path="", message=error.message, hint=error.hint, line=line, column=column)
+    marks = [_mark_before(text, error.place, None, 0)]
+    if error.opened is not None and error.opened.line != error.place.line:
+        marks.insert(0, _mark_before(text, error.opened, "opened here", 1))
+    return TopologyError([problem], name, views=[View("", tuple(marks))])
+
+
+def _mark_before(text: str, place: Place, note: str | None, more: int) -> Mark:
+    """A mark at `place` on as much of its line as may be shown: what comes before, and `more` characters."""
+    starts = [0, *(match.end() for match in re.finditer("\n", text))]
+    line = unparsed_line(text, starts[place.line] + place.column + more)
+    return Mark(place.line + 1, line, place.column, 1, note)
 
 
 # --- a text that was read ---------------------------------------------------------------------------------------------
@@ -160,7 +167,8 @@ class _Locator:
     def direct(self, data: Data) -> Iterator[_Placed]:
         """What was found while the data was made of the tree: it came with its entry."""
         for finding, entry, first in data.findings:
-            yield _Placed(*self._span(entry), finding, 1, self._span(first) if first else None)
+            start, end = self._tag_span(entry) if finding.code == "bad-tag" else self._span(entry)
+            yield _Placed(start, end, finding, 1, self._span(first) if first else None)
 
     def grouped(self, findings: "Iterator[Finding]") -> Iterator[_Placed]:
         """What was found in the data: one problem for each piece of text, however many keys share it."""
@@ -238,6 +246,12 @@ class _Locator:
             width = token.end() - start.index if token else 1
             end = Spot(start.index + width, start.line, start.column + width)
         return start, end
+
+    def _tag_span(self, entry: Entry) -> tuple[Place, Place]:
+        index = self._text.index("!", entry.start.index)
+        width = len(self._text[index:].split(maxsplit=1)[0])
+        start = spot(self._text, index)
+        return start, Spot(index + width, start.line, start.column + width)
 
     def _dash(self, entries: ListEntry, index: int) -> tuple[Place, Place]:
         if entries.flow:

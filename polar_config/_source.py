@@ -14,7 +14,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from polar_config._plain import MAX_DEPTH, MAX_VALUES
 from polar_config._scalars import resolve
-from polar_config._syntax import Place, Spot, UnreadableError, spot, syntax_fault
+from polar_config._syntax import Place, Spot, UnreadableError, spot, syntax_error
 from polar_config._tabs import blanked
 
 MAX_BYTES = 16 * 1024 * 1024
@@ -58,7 +58,7 @@ def checked(text: str) -> str:
     """`text` as it is parsed: every line ends with a bare newline, no BOM; raises `UnreadableError` for what YAML cannot hold."""
     text = text.removeprefix("\ufeff")
     if len(text) * 4 > MAX_BYTES and len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
-        raise UnreadableError("too-large", Spot(0, 0, 0), f"larger than {MAX_BYTES // 1024 // 1024} MiB")
+        raise UnreadableError("too-large", None, f"larger than {MAX_BYTES // 1024 // 1024} MiB")
     if "\r" in text:
         text = text.replace("\r\n", "\n")
     if not (text.isascii() and _without_breaks(text).isprintable()) and (found := _UNPRINTABLE.search(text)):
@@ -115,10 +115,10 @@ def events(text: str, *, pure: bool) -> Iterator[Any]:
             last = event.end_mark
             yield event
     except (YAMLError, ValueError, OverflowError) as error:
-        fault = syntax_fault(error if isinstance(error, MarkedYAMLError) else None, last, text)
+        unreadable = syntax_error(error if isinstance(error, MarkedYAMLError) else None, last, text)
     else:
         return
-    raise UnreadableError(*fault)
+    raise unreadable
 
 
 def _parsed(text: str) -> Iterator[Any]:

@@ -190,7 +190,7 @@ class _Walk:
         elif isinstance(error, ForbiddenExtraKeysError):
             yield from (self._unknown(key, path, error.cl) for key in error.extra_fields)
         elif isinstance(error, KeyError):
-            yield Finding(path, "missing-key", "missing", at="block")
+            yield Finding(path, "missing-key", "missing", f"add {path[-1]}:", at="block")
         elif isinstance(error, BaseValidationError):
             yield from self._group(error, path)
 

@@ -30,11 +30,11 @@ class Spot:
 
 
 class UnreadableError(Exception):
-    """A text that is no YAML, or not of a kind that is read, and where that shows."""
+    """A text that is no YAML, or not of a kind that is read; where that shows, and which bracket or brace is open there."""
 
-    def __init__(self, code: str, place: Place, message: str, hint: str | None = None) -> None:
-        super().__init__(code, place, message, hint)
-        self.code, self.place, self.message, self.hint = code, place, message, hint
+    def __init__(self, code: str, place: Place | None, message: str, hint: str | None = None, opened: Place | None = None) -> None:
+        super().__init__(code, place, message, hint, opened)
+        self.code, self.place, self.message, self.hint, self.opened = code, place, message, hint, opened
 
 
 def spot(text: str, index: int) -> Spot:
@@ -64,8 +64,8 @@ _WORDINGS: tuple[tuple[str, str, str | None], ...] = (  # what the parser's mess
 )
 
 
-def syntax_fault(error: Any, last: Place, text: str) -> tuple[str, Place, str, str | None]:  # noqa: ANN401  (ruamel.yaml is untyped)
-    """Code, place, message and mend for what ruamel.yaml refused; `last` is where it was before, for errors without a place."""
+def syntax_error(error: Any, last: Place, text: str) -> UnreadableError:  # noqa: ANN401  (ruamel.yaml is untyped)
+    """What ruamel.yaml refused; `last` is where it was before, for errors without a place."""
     said = str(getattr(error, "problem", None) or "")
     place: Place = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None) or last
     character = text[place.index : place.index + 1]
@@ -82,7 +82,8 @@ def syntax_fault(error: Any, last: Place, text: str) -> tuple[str, Place, str, s
     code = "tab" if character == "\t" else "syntax"
     if found := _placeholder_at(text, place):
         hint = f"fill in the placeholder {inline(found)}, or put it in quotes"
-    return code, place, message, hint
+    opened = error.context_mark if "flow" in str(getattr(error, "context", None)) else None
+    return UnreadableError(code, place, message, hint, opened)
 
 
 def _bad_start(character: str) -> tuple[str, str]:
