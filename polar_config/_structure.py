@@ -242,12 +242,27 @@ def _backward(effective: bool) -> Converter:
 
 
 def _backward_hook(cls: type[object], converter: Converter, effective: bool) -> Callable[[Any], Any]:
-    shown_keys = {key.name if effective else key.attribute: key for key in keys(cls)}
     overrides = {
-        name: override(rename=key.name, omit=False, omit_if_default=not effective and key.name != "id", unstruct_hook=_plainly(converter))
-        for name, key in shown_keys.items()
+        key.name if effective else key.attribute: override(
+            rename=key.name,
+            omit=False,
+            omit_if_default=not effective and key.name != "id" and not _is_default_block(key),
+            unstruct_hook=_plainly(converter),
+        )
+        for key in keys(cls)
     }
-    return make_dict_unstructure_fn(cls, converter, _cattrs_include_init_false=True, **_omitting(cls, overrides))
+    fields = make_dict_unstructure_fn(cls, converter, _cattrs_include_init_false=True, **_omitting(cls, overrides))
+    blocks = {key.name for key in keys(cls) if _is_default_block(key)}
+
+    def hook(value: Any) -> Any:  # noqa: ANN401
+        return {key: item for key, item in fields(value).items() if item or key not in blocks}
+
+    return hook
+
+
+def _is_default_block(key: Key) -> bool:
+    """Whether it holds a block that need not be written; even one that is equal to its default may have a written URL."""
+    return key.block is not None and not key.lists_blocks and not key.nullable and not key.required
 
 
 def _plainly(converter: Converter) -> Callable[[Any], Any]:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from attrs import Factory, field, frozen
 
-from polar_config._addresses import derived_url
+from polar_config._addresses import derived_url, is_host, unbracketed
 from polar_config._keys import check_together, ruled
 from polar_config._plain import is_list, is_mapping
 from polar_config.errors import At, Finding, quote
@@ -50,8 +50,14 @@ def _public_url(self: Any) -> str:  # noqa: ANN401  (a block with a host, a port
 
 def _zone_without_url(block: Mapping[str, Any]) -> Iterator[Finding]:
     host, written = block.get("host"), block.get("public_url")
-    if isinstance(host, str) and "%" in host and not written and ":" in host:
+    if not isinstance(host, str) or "%" not in host or (written is not None and not _is_blank(written)):
+        return
+    if is_host(unbracketed(host.strip())):
         yield Finding(("host",), "no-url", _NO_ZONE, _WRITE_URL)
+
+
+def _is_blank(value: object) -> bool:
+    return isinstance(value, str) and not value.strip()
 
 
 # --- the gateway fleet ------------------------------------------------------------------------------------------------
@@ -84,7 +90,7 @@ class PrepareAction:
         needs, takes_no = (_COMMAND[:1], _UPLOAD) if kind == "exec" else (_UPLOAD, _COMMAND)
         for key in needs:
             value = block.get(key)
-            if value is None or (isinstance(value, str) and not value.strip()):
+            if value is None or _is_blank(value):
                 yield Finding((key,), "missing-key", f"missing: {kind} needs it", at="value" if key in block else "block")
         for key in takes_no:
             if block.get(key) is not None:

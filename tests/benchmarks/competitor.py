@@ -1,0 +1,169 @@
+"""One competitor in a process of its own: `python competitor.py NAME WHAT NODES SECONDS` prints one number or one line of JSON.
+
+WHAT is `load`, the CPU seconds of one load; one of the mistakes, the same for a load that fails with its report; `memory`, the bytes
+by which one load raises the process's peak; or `answer`, the topology that was read. Times are the best of as many repetitions as
+take SECONDS, at least one.
+"""
+
+import gc
+import json
+import resource
+import sys
+import time
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, cast
+
+Loads = Callable[[str], Any]
+
+MISTAKES = {
+    "unknown key": ("max_run_workers:", "max_run_worker:"),
+    "port out of range": ("port: ", "port: 9"),
+}
+
+_HEAD = """\
+rollout:
+  host: 0.0.0.0
+  port: 8080
+  save_dir: ./rollout_results
+gateway:
+  heartbeat_interval_seconds: 30
+  nodes:
+"""
+_NODE = """\
+    - id: gpu-{machine:04}-{slot}
+      host: 0.0.0.0
+      port: {port}
+      public_url: http://gpu-{machine:04}.fleet.example:{port}
+      model_served: Qwen/Qwen3.5-4B
+      max_init_workers: 8
+      max_run_workers: 4
+      max_postrun_workers: 4
+      inference:
+        engine: sglang
+        base_url: http://127.0.0.1:{engine_port}
+"""
+_COMMENT = "    # rack {rack}, moved here from the old hall\n"
+_PER_MACHINE = 8
+
+
+# --- the texts --------------------------------------------------------------------------------------------------------
+
+
+def topology(nodes: int, mistake: str = "") -> str:
+    """A topology of so many nodes, with a mistake in the last one if one is named."""
+    last = _node(nodes - 1)
+    if mistake:
+        last = last.replace(*MISTAKES[mistake])
+    return "".join([_HEAD, *map(_node, range(nodes - 1)), last])
+
+
+def _node(index: int) -> str:
+    machine, slot = divmod(index, _PER_MACHINE)
+    comment = _COMMENT.format(rack=machine // 10) if index % 2 else ""
+    return comment + _NODE.format(machine=machine, slot=slot, port=8100 + slot, engine_port=8000 + slot)
+
+
+# --- the competitors --------------------------------------------------------------------------------------------------
+
+
+def _ours() -> Loads:
+    if not find_spec("_ruamel_yaml"):
+        raise SystemExit("ruamel.yaml.clib is not installed")
+    return cast("Loads", import_module("polar_config").TopologyConfig.loads)
+
+
+def _ours_without_c() -> Loads:
+    modules = cast("dict[str, None]", sys.modules)
+    for name in ("_ruamel_yaml", "_ruamel_yaml_clibz", "ruamel.yaml.clib"):
+        modules[name] = None  # from now on, importing it fails
+    return cast("Loads", import_module("polar_config").TopologyConfig.loads)
+
+
+def _original() -> Loads:
+    return cast("Loads", import_module("peers").original)
+
+
+def _tuned() -> Loads:
+    return cast("Loads", import_module("peers").tuned)
+
+
+def _scan() -> Loads:
+    parser = import_module("yaml.cyaml").CParser
+    return lambda text: parser(text).raw_parse()
+
+
+COMPETITORS: dict[str, Callable[[], Loads]] = {
+    "the original": _original,
+    "ours": _ours,
+    "ours without C": _ours_without_c,
+    "the tuned one": _tuned,
+    "libyaml's bare scan": _scan,
+}
+
+
+# --- measuring --------------------------------------------------------------------------------------------------------
+
+
+def _best(action: Callable[[], None], times: int, seconds: float) -> float:
+    end = time.process_time() + seconds
+    best = float("inf")
+    while best == float("inf") or time.process_time() < end:
+        gc.collect()
+        start = time.process_time()
+        for _ in range(times):
+            action()
+        best = min(best, (time.process_time() - start) / times)
+    return best
+
+
+def _load_time(loads: Loads, nodes: int, seconds: float) -> float:
+    text = topology(nodes)
+    loads(topology(1))  # what is imported and compiled on the first use belongs to the fresh process
+    return _best(lambda: loads(text), max(1, 100 // nodes), seconds)
+
+
+def _failure_time(loads: Loads, nodes: int, seconds: float, mistake: str) -> float:
+    text = topology(nodes, mistake)
+    _fail(loads, topology(1, mistake))
+    return _best(lambda: _fail(loads, text), max(1, 100 // nodes), seconds)
+
+
+def _fail(loads: Loads, text: str) -> None:
+    try:
+        loads(text)
+    except ValueError as error:
+        str(error)  # the report is what somebody waits for
+    else:
+        raise SystemExit("the mistake was not found")
+
+
+def _memory(loads: Loads, nodes: int) -> int:
+    text = topology(nodes)
+    start = _peak()
+    loads(text)
+    return _peak() - start
+
+
+def _peak() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def _answer(loads: Loads, nodes: int) -> dict[str, Any]:
+    found = loads(topology(nodes))
+    return cast("dict[str, Any]", found.to_dict(effective=True) if hasattr(found, "to_dict") else found.model_dump())
+
+
+def _measured(name: str, what: str, nodes: int, seconds: float) -> object:
+    loads = COMPETITORS[name]()
+    if what == "answer":
+        return _answer(loads, nodes)
+    if what == "memory":
+        return _memory(loads, nodes)
+    return _failure_time(loads, nodes, seconds, what) if what in MISTAKES else _load_time(loads, nodes, seconds)
+
+
+if __name__ == "__main__":
+    _, name, what, nodes, seconds = sys.argv
+    sys.stdout.write(json.dumps(_measured(name, what, int(nodes), float(seconds)), sort_keys=True))
