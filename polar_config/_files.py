@@ -4,7 +4,7 @@ import os
 import stat
 from pathlib import Path
 
-from polar_config._syntax import Spot, UnreadableError
+from polar_config._syntax import Spot, UnreadableError, normal, spot
 
 MAX_BYTES = 16 * 1024 * 1024
 
@@ -37,8 +37,7 @@ def decoded(data: bytes) -> str:
         offset = error.start
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise UnreadableError("not-utf-8", Spot(0, 0, 0), "the file is UTF-16, not UTF-8 (byte 0)", "save it as UTF-8")
-    line = data.count(b"\n", 0, offset)
-    start = data.rfind(b"\n", 0, offset) + 1
-    column = len(data[start:offset].decode("utf-8").removeprefix("\ufeff" if start == 0 else ""))
+    before = normal(data[:offset].decode("utf-8"))
+    place = spot(before, len(before))
     message = f"the byte 0x{data[offset]:02x} at offset {offset} is not UTF-8"
-    raise UnreadableError("not-utf-8", Spot(offset, line, column), message, "save the file as UTF-8")
+    raise UnreadableError("not-utf-8", place, message, "save the file as UTF-8")

@@ -11,7 +11,7 @@ from polar_config import _files
 from polar_config._plain import copied
 from polar_config._source import NotPlainError, checked, plain
 from polar_config._structure import NotStructuredError, findings, structure
-from polar_config._syntax import UnreadableError
+from polar_config._syntax import UnreadableError, normal
 from polar_config.errors import Finding, TopologyError
 
 T = TypeVar("T")
@@ -36,7 +36,7 @@ def from_bytes(data: bytes, cls: type[T], name: str) -> T:
         unreadable = error
     else:
         return from_text(text, cls, name)
-    raise _unreadable_error(unreadable, data.decode("utf-8", "replace"), name)
+    raise _unreadable_error(unreadable, normal(data.decode("utf-8", "replace")), name)
 
 
 def _unreadable_error(error: UnreadableError, text: str, name: str) -> TopologyError:
@@ -47,14 +47,18 @@ def _unreadable_error(error: UnreadableError, text: str, name: str) -> TopologyE
 
 def from_text(text: str, cls: type[T], name: str) -> T:
     """The topology in a text."""
+    text = normal(text)
+    unreadable = None
     try:
         text = checked(text)
         return structure(plain(text), cls)
     except UnreadableError as error:
         unreadable = error
     except (NotPlainError, NotStructuredError):
-        return _closely(text, cls, name)
-    raise _unreadable_error(unreadable, text, name)
+        pass
+    if unreadable is not None:  # raised here and not above, so that no error hangs on to another
+        raise _unreadable_error(unreadable, text, name)
+    return _closely(text, cls, name)
 
 
 def _closely(text: str, cls: type[T], name: str) -> T:

@@ -74,7 +74,6 @@ def unreadable_error(error: UnreadableError, text: str, name: str) -> TopologyEr
     """The error for a text of which nothing can be said but where reading stopped."""
     if error.place is None:
         return TopologyError([Problem(code=error.code, key_path="", message=error.message, hint=error.hint)], name)
-    text = text.removeprefix("\ufeff")
     line, column = error.place.line + 1, error.place.column + 1
     problem = Problem(code=error.code, key_path="", message=error.message, hint=error.hint, line=line, column=column)
     marks = [_mark_before(text, error.place, None, 0)]

@@ -5,7 +5,8 @@ many times faster than its Python one, but differs from it on unusual texts: tho
 """
 
 import re
-from collections.abc import Iterator
+from bisect import bisect
+from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 import ruamel.yaml
@@ -55,12 +56,9 @@ _DIRECTIVES = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*%YAML[ \t]+([0-9]+)\.[0-9]+[
 
 
 def checked(text: str) -> str:
-    """`text` as it is parsed: every line ends with a bare newline, no BOM; raises `UnreadableError` for what YAML cannot hold."""
-    text = text.removeprefix("\ufeff")
+    """A `normal` text as it is parsed; raises `UnreadableError` for what YAML cannot hold."""
     if len(text) * 4 > MAX_BYTES and len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise UnreadableError("too-large", None, f"larger than {MAX_BYTES // 1024 // 1024} MiB")
-    if "\r" in text:
-        text = text.replace("\r\n", "\n")
     if not (text.isascii() and _without_breaks(text).isprintable()) and (found := _UNPRINTABLE.search(text)):
         message = f"the character U+{ord(found[0]):04X} may not stand in a YAML file"
         hint = "remove it, or write it as an escape in double quotes"
@@ -79,6 +77,7 @@ def _without_breaks(text: str) -> str:
 
 # --- the choice of a parser -------------------------------------------------------------------------------------------
 
+_SEPARATOR = re.compile("[\x85\u2028\u2029]")
 _SUSPICIOUS = "&*!|>?%{[\"'`@"
 _INDICATOR = re.compile(r"""(?<![^\s\[{,:])(?:[!|>?%`@]|[&*](?![A-Za-z0-9_-]+(?:[ \n]|\Z)))""")
 _MARKER = re.compile(r"^(?:---|\.\.\.)", re.MULTILINE)
@@ -108,17 +107,34 @@ def _has_common_flow(text: str) -> bool:
 def events(text: str, *, pure: bool) -> Iterator[Any]:
     """The parser's events; raises `UnreadableError` in the words of the Python parser, which alone is believed when it refuses."""
     yaml: Any = ruamel.yaml.YAML(typ="safe", pure=pure)
+    place = _own_places(text)
     last: Place = Spot(0, 0, 0)
     try:
         source = blanked(text, _parsed) if pure else text
         for event in yaml.parse(source):
+            if place is not None:
+                event.start_mark, event.end_mark = place(event.start_mark), place(event.end_mark)
             last = event.end_mark
             yield event
     except (YAMLError, ValueError, OverflowError) as error:
-        unreadable = syntax_error(error if isinstance(error, MarkedYAMLError) else None, last, text)
+        marked = error if isinstance(error, MarkedYAMLError) else None
+        unreadable = syntax_error(marked, last, text, place or (lambda mark: mark))
     else:
         return
     raise unreadable
+
+
+def _own_places(text: str) -> Callable[[Place], Place] | None:
+    """What corrects a parser's line and column where it takes other characters than a newline for the end of a line."""
+    if text.isascii() or not _SEPARATOR.search(text):
+        return None
+    starts = [0, *(match.end() for match in re.finditer("\n", text))]
+
+    def place(mark: Place) -> Place:
+        line = bisect(starts, mark.index) - 1
+        return Spot(mark.index, line, mark.index - starts[line])
+
+    return place
 
 
 def _parsed(text: str) -> Iterator[Any]:

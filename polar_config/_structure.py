@@ -252,10 +252,11 @@ def _backward_hook(cls: type[object], converter: Converter, effective: bool) -> 
         for key in keys(cls)
     }
     fields = make_dict_unstructure_fn(cls, converter, _cattrs_include_init_false=True, **_omitting(cls, overrides))
-    blocks = {key.name for key in keys(cls) if _is_default_block(key)}
+    names = {key.name: _is_default_block(key) for key in keys(cls)}
 
     def hook(value: Any) -> Any:  # noqa: ANN401
-        return {key: item for key, item in fields(value).items() if item or key not in blocks}
+        written = fields(value)
+        return {name: written[name] for name, block in names.items() if name in written and (written[name] or not block)}
 
     return hook
 

@@ -1,6 +1,7 @@
 """Why a text cannot be read, and where: the parser's refusals in an operator's words."""
 
 import re
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import attrs
@@ -29,12 +30,21 @@ class Spot:
     column: int
 
 
+PARSER_CODES = frozenset({"syntax", "tab"})  # of what a parser itself refused
+
+
 class UnreadableError(Exception):
     """A text that is no YAML, or not of a kind that is read; where that shows, and which bracket or brace is open there."""
 
     def __init__(self, code: str, place: Place | None, message: str, hint: str | None = None, opened: Place | None = None) -> None:
         super().__init__(code, place, message, hint, opened)
         self.code, self.place, self.message, self.hint, self.opened = code, place, message, hint, opened
+
+
+def normal(text: str) -> str:
+    """`text` without a byte order mark, and with a bare newline at the end of every line."""
+    text = text.removeprefix("\ufeff")
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def spot(text: str, index: int) -> Spot:
@@ -64,10 +74,11 @@ _WORDINGS: tuple[tuple[str, str, str | None], ...] = (  # what the parser's mess
 )
 
 
-def syntax_error(error: Any, last: Place, text: str) -> UnreadableError:  # noqa: ANN401  (ruamel.yaml is untyped)
-    """What ruamel.yaml refused; `last` is where it was before, for errors without a place."""
+def syntax_error(error: Any, last: Place, text: str, own: Callable[[Place], Place]) -> UnreadableError:  # noqa: ANN401  (it is untyped)
+    """What ruamel.yaml refused; `last` is where it was before, for errors without a place, and `own` corrects a place of its."""
     said = str(getattr(error, "problem", None) or "")
-    place: Place = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None) or last
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    place = own(mark) if mark else last
     character = text[place.index : place.index + 1]
     message, hint = "this is no valid YAML", None
     for start, wording, mend in _WORDINGS:
@@ -78,12 +89,28 @@ def syntax_error(error: Any, last: Place, text: str) -> UnreadableError:  # noqa
         if "cannot start any token" in said:
             message, hint = _bad_start(character)
     if "never closed" in message:
-        place = error.context_mark
+        place = own(error.context_mark)
+    if tab := _indenting_tab(text, place):
+        return tab
     code = "tab" if character == "\t" else "syntax"
     if found := _placeholder_at(text, place):
         hint = f"fill in the placeholder {inline(found)}, or put it in quotes"
-    opened = error.context_mark if "flow" in str(getattr(error, "context", None)) else None
+    opened = own(error.context_mark) if "flow" in str(getattr(error, "context", None)) else None
     return UnreadableError(code, place, message, hint, opened)
+
+
+def _indenting_tab(text: str, place: Place) -> UnreadableError | None:
+    """The refusal of a tab that indents the line of `place`, if there is one."""
+    line = place.index - place.column
+    blanks = re.compile(r"[ \t]*").match(text, line)
+    if blanks is None or "\t" not in blanks[0]:
+        return None
+    return tab_error(text, line + blanks[0].index("\t"))
+
+
+def tab_error(text: str, index: int) -> UnreadableError:
+    """The refusal of the tab at `index`, which indents."""
+    return UnreadableError("tab", spot(text, index), "a tab may not indent", "use spaces")
 
 
 def _bad_start(character: str) -> tuple[str, str]:

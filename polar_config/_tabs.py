@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from polar_config._syntax import UnreadableError, spot
+from polar_config._syntax import tab_error
 
 _INDICATORS = re.compile(r"[-?: \t]*")
 
@@ -46,4 +46,4 @@ def _refuse_indenting(text: str, start: int, *, block: bool, flow: bool) -> None
         return
     tab = before.index("\t")
     if before[:tab].strip(" ") == "" or (block and _INDICATORS.fullmatch(before)):
-        raise UnreadableError("tab", spot(text, line + tab), "a tab may not indent", "use spaces")
+        raise tab_error(text, line + tab)

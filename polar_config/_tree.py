@@ -19,7 +19,7 @@ from polar_config._source import (
     is_common,
     merged,
 )
-from polar_config._syntax import Place, UnreadableError
+from polar_config._syntax import PARSER_CODES, Place, UnreadableError
 from polar_config.errors import Finding, KeyPath, inline
 
 
@@ -96,9 +96,11 @@ def tree(text: str) -> Entry | None:
     if is_common(text):
         try:
             return _Builder(events(text, pure=False)).document()
-        except UnreadableError:
-            pass  # the Python parser has the last word, and the wording
-    return _Builder(events(text, pure=True)).document()
+        except UnreadableError as error:
+            unreadable = error
+        if unreadable.code not in PARSER_CODES:
+            raise unreadable
+    return _Builder(events(text, pure=True)).document()  # the Python parser has the last word, and the wording
 
 
 class _Builder:

@@ -1,12 +1,13 @@
-"""One competitor in a process of its own: `python competitor.py NAME WHAT NODES SECONDS` prints one number or one line of JSON.
+"""One competitor in a process of its own: `python competitor.py NAME WHAT NODES SECONDS` prints what it found as JSON.
 
 WHAT is `load`, the CPU seconds of one load; one of the mistakes, the same for a load that fails with its report; `memory`, the bytes
-by which one load raises the process's peak; or `answer`, the topology that was read. Times are the best of as many repetitions as
-take SECONDS, at least one.
+by which one load raises the process's peak; `text`, what is loaded; or `answer`, what was read. Times are the best of as many
+repetitions as take SECONDS, at least one.
 """
 
 import gc
 import json
+import os
 import resource
 import sys
 import time
@@ -17,7 +18,7 @@ from typing import Any, cast
 
 Loads = Callable[[str], Any]
 
-MISTAKES = {
+_MISTAKES = {
     "unknown key": ("max_run_workers:", "max_run_worker:"),
     "port out of range": ("port: ", "port: 9"),
 }
@@ -55,7 +56,7 @@ def topology(nodes: int, mistake: str = "") -> str:
     """A topology of so many nodes, with a mistake in the last one if one is named."""
     last = _node(nodes - 1)
     if mistake:
-        last = last.replace(*MISTAKES[mistake])
+        last = last.replace(*_MISTAKES[mistake])
     return "".join([_HEAD, *map(_node, range(nodes - 1)), last])
 
 
@@ -94,7 +95,7 @@ def _scan() -> Loads:
     return lambda text: parser(text).raw_parse()
 
 
-COMPETITORS: dict[str, Callable[[], Loads]] = {
+_COMPETITORS: dict[str, Callable[[], Loads]] = {
     "the original": _original,
     "ours": _ours,
     "ours without C": _ours_without_c,
@@ -156,14 +157,18 @@ def _answer(loads: Loads, nodes: int) -> dict[str, Any]:
 
 
 def _measured(name: str, what: str, nodes: int, seconds: float) -> object:
-    loads = COMPETITORS[name]()
+    if what == "text":
+        return topology(nodes)
+    loads = _COMPETITORS[name]()
     if what == "answer":
         return _answer(loads, nodes)
     if what == "memory":
         return _memory(loads, nodes)
-    return _failure_time(loads, nodes, seconds, what) if what in MISTAKES else _load_time(loads, nodes, seconds)
+    return _load_time(loads, nodes, seconds) if what == "load" else _failure_time(loads, nodes, seconds, what)
 
 
 if __name__ == "__main__":
     _, name, what, nodes, seconds = sys.argv
+    if what == "memory" and os.fork():  # a spawned process inherits its parent's peak, a forked one begins with its own
+        raise SystemExit(os.waitstatus_to_exitcode(os.wait()[1]))
     sys.stdout.write(json.dumps(_measured(name, what, int(nodes), float(seconds)), sort_keys=True))

@@ -1,0 +1,185 @@
+"""How fast topologies are loaded, in ratios taken in one run: `python tests/benchmarks/load.py`, or `--short` in less than a minute.
+
+Needs Unix, and Pydantic and PyYAML installed beside this library. Compared are this library with and without ruamel.yaml's C parser, the two
+peers of `peers.py`, and libyaml's bare scan of the same text, which builds nothing: the limit. Each is measured in processes of
+its own, in turns, and the best counts. Printed are the time of a load by the number of nodes, its growth, the peak memory, the time
+of a failing load with its report, and the time from a fresh process to the imported package and to the loaded file. Times are CPU
+time. Nothing passes or fails: that a machine is slow or busy says nothing about the library.
+"""
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+_HERE = Path(__file__).parent
+_DISTRIBUTIONS = ("polar-config", "attrs", "cattrs", "ruamel.yaml", "ruamel.yaml.clib", "pydantic", "pydantic-core", "PyYAML")
+_ONCE = 5.0  # seconds: what takes longer is measured once
+
+_REFERENCE = "the original"
+_READERS = (_REFERENCE, "ours", "ours without C", "the tuned one")
+_LIMIT = "libyaml's bare scan"
+_MISTAKES = ("unknown key", "port out of range")
+
+_FRESH = {
+    "an empty program": ("pass", "pass"),
+    "to the imported package": ("import peers", "import polar_config; polar_config.TopologyConfig"),
+    "to a loaded file of one node": (
+        "import pathlib, peers; peers.original(pathlib.Path({path!r}).read_text('utf-8'))",
+        "import polar_config; polar_config.TopologyConfig.load({path!r})",
+    ),
+}
+
+Row = tuple[str, ...]
+
+
+class Plan(NamedTuple):
+    """What one run measures, and how long."""
+
+    sizes: tuple[int, ...]
+    failing: int
+    rounds: int
+    seconds: float
+    starts: int
+
+
+FULL = Plan(sizes=(1, 100, 1_000, 10_000), failing=1_000, rounds=5, seconds=1.0, starts=25)
+SHORT = Plan(sizes=(1, 100, 1_000), failing=100, rounds=2, seconds=0.2, starts=5)
+
+
+# --- measuring --------------------------------------------------------------------------------------------------------
+
+
+def _measured(name: str, what: str, nodes: int, seconds: float = 0) -> Any:  # noqa: ANN401  (a number, a text, or plain data)
+    command = [sys.executable, str(_HERE / "competitor.py"), name, what, str(nodes), str(seconds)]
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+
+
+def _times(names: Iterable[str], what: str, nodes: int, plan: Plan) -> dict[str, float]:
+    """The best time of each competitor, measured in turns so that a busy moment meets all of them."""
+    best = dict.fromkeys(names, float("inf"))
+    for turn in range(plan.rounds):
+        for name, earlier in best.items():
+            if turn == 0 or earlier < _ONCE:
+                best[name] = min(earlier, _measured(name, what, nodes, plan.seconds))
+    return best
+
+
+def _start_time(code: str) -> float:
+    """The CPU time of a fresh process that runs `code`."""
+    environment = {**os.environ, "PYTHONPATH": str(_HERE)}
+    pid = os.posix_spawn(sys.executable, [sys.executable, "-c", code], environment)
+    _, status, usage = os.wait4(pid, 0)
+    if status:
+        raise SystemExit(f"failed: {code}")
+    return usage.ru_utime + usage.ru_stime
+
+
+def _start_times(path: Path, starts: int) -> dict[str, tuple[float, float]]:
+    """For each stage, the best times of the original and of ours."""
+    programs = [code.format(path=str(path)) for pair in _FRESH.values() for code in pair]
+    rounds = [[_start_time(code) for code in programs] for _ in range(starts + 1)]
+    best = [min(times) for times in zip(*rounds[1:], strict=True)]  # the first round may have compiled modules
+    return dict(zip(_FRESH, zip(best[::2], best[1::2], strict=True), strict=True))
+
+
+def _check_answers() -> None:
+    """All of them read the same out of a topology: otherwise their times could not be compared."""
+    answers = [_measured(name, "answer", 10) for name in _READERS]
+    if any(answer != answers[0] for answer in answers):
+        raise SystemExit("the competitors read different topologies")
+
+
+# --- printing ---------------------------------------------------------------------------------------------------------
+
+
+def _table(title: str, head: Row, rows: Iterable[Row]) -> Iterator[str]:
+    lines = [head, *rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    yield from ("", title, "")
+    for first, *others in lines:
+        cells = [first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True))]
+        yield "  ".join(cells).rstrip()
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{seconds * 1000:,.0f} ms" if seconds >= 1 else f"{seconds * 1000:#.3g}".rstrip(".") + " ms"
+
+
+def _megabytes(count: float) -> str:
+    return f"{count / 1e6:.1f} MB"
+
+
+def _of_reference(values: dict[str, float]) -> dict[str, Row]:
+    """For each value, its share of the original's, and how many times it goes into that."""
+    reference = values[_REFERENCE]
+    return {name: (f"{value / reference:.3f}", f"{reference / value:.1f}") for name, value in values.items()}
+
+
+def _versions() -> str:
+    libraries = ", ".join(f"{name} {version(name)}" for name in _DISTRIBUTIONS)
+    return f"{platform.python_implementation()} {platform.python_version()}, {platform.system()} {platform.machine()}\n{libraries}"
+
+
+# --- the tables -------------------------------------------------------------------------------------------------------
+
+
+def _loads(plan: Plan) -> Iterator[str]:
+    times = {nodes: _times((*_READERS, _LIMIT), "load", nodes, plan) for nodes in plan.sizes}
+    rows: list[Row] = []
+    for nodes, found in times.items():
+        ratios = _of_reference(found)
+        rows += [(name, f"{nodes:,}", _milliseconds(found[name]), *ratios[name]) for name in found]
+    yield from _table("Load", ("", "nodes", "CPU time", "of the original", "times as fast"), rows)
+    *_, fewer, more = plan.sizes
+    growth = [(name, f"{time / times[fewer][name]:.1f}") for name, time in times[more].items()]
+    yield from _table(f"Growth: {more:,} nodes over {fewer:,}", ("", "times the CPU time"), growth)
+
+
+def _memory(plan: Plan) -> Iterator[str]:
+    nodes = plan.sizes[-1]
+    peaks: dict[str, float] = {name: _measured(name, "memory", nodes) for name in _READERS}
+    ratios = _of_reference(peaks)
+    rows = [(name, _megabytes(peak), ratios[name][0]) for name, peak in peaks.items()]
+    yield from _table(f"Peak memory over the start, {nodes:,} nodes", ("", "memory", "of the original"), rows)
+
+
+def _failures(plan: Plan) -> Iterator[str]:
+    rows: list[Row] = []
+    for mistake in _MISTAKES:
+        times = _times(_READERS, mistake, plan.failing, plan)
+        ratios = _of_reference(times)
+        rows += [(name, mistake, _milliseconds(times[name]), *ratios[name]) for name in times]
+    title = f"Failing load with its report, one mistake in the last of {plan.failing:,} nodes"
+    yield from _table(title, ("", "mistake", "CPU time", "of the original", "times as fast"), rows)
+
+
+def _starts(plan: Plan) -> Iterator[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "topology.yaml")
+        path.write_text(_measured(_LIMIT, "text", 1), "utf-8")
+        times = _start_times(path, plan.starts)
+    rows = [(stage, *map(_milliseconds, pair), f"{pair[1] / pair[0]:.3f}") for stage, pair in times.items()]
+    yield from _table("Fresh process, interpreter included", ("", "the original", "ours", "of the original"), rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measure how fast topologies are loaded; ratios of one run.")
+    parser.add_argument("--short", action="store_true", help="fewer nodes and repetitions: less than a minute")
+    plan = SHORT if parser.parse_args().short else FULL
+    _check_answers()
+    print(_versions())  # noqa: T201
+    for part in (_loads, _memory, _failures, _starts):
+        for line in part(plan):
+            print(line, flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
