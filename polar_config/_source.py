@@ -5,8 +5,7 @@ many times faster than its Python one, but differs from it on unusual texts: tho
 """
 
 import re
-from bisect import bisect
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, cast
 
 import ruamel.yaml
@@ -51,7 +50,7 @@ class NotPlainError(Exception):
 
 # --- before parsing ---------------------------------------------------------------------------------------------------
 
-_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufdcf\ufdf0-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _DIRECTIVES = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*%YAML[ \t]+([0-9]+)\.[0-9]+[ \t]*(?:#[^\n]*)?(?=\n(?:[%#][^\n]*\n|[ \t]*\n)*---)")
 
 
@@ -75,9 +74,15 @@ def _without_breaks(text: str) -> str:
     return text.replace("\n", "")
 
 
+# To YAML 1.2 these are characters like any other, but both parsers end a line at them, in a comment too, as YAML 1.1 does. So they
+# are parsed as characters that are never text (Unicode: noncharacters) and that are refused above.
+_SEPARATOR = re.compile("[\x85\u2028\u2029]")
+_STAND_INS = {0x85: 0xFDD0, 0x2028: 0xFDD1, 0x2029: 0xFDD2}
+_STOOD_FOR = {stand_in: separator for separator, stand_in in _STAND_INS.items()}
+
+
 # --- the choice of a parser -------------------------------------------------------------------------------------------
 
-_SEPARATOR = re.compile("[\x85\u2028\u2029]")
 _SUSPICIOUS = "&*!|>?%{[\"'`@"
 _INDICATOR = re.compile(r"""(?<![^\s\[{,:])(?:[!|>?%`@]|[&*](?![A-Za-z0-9_-]+(?:[ \n]|\Z)))""")
 _MARKER = re.compile(r"^(?:---|\.\.\.)", re.MULTILINE)
@@ -107,34 +112,20 @@ def _has_common_flow(text: str) -> bool:
 def events(text: str, *, pure: bool) -> Iterator[Any]:
     """The parser's events; raises `UnreadableError` in the words of the Python parser, which alone is believed when it refuses."""
     yaml: Any = ruamel.yaml.YAML(typ="safe", pure=pure)
-    place = _own_places(text)
+    odd = not text.isascii() and _SEPARATOR.search(text) is not None
     last: Place = Spot(0, 0, 0)
     try:
-        source = blanked(text, _parsed) if pure else text
-        for event in yaml.parse(source):
-            if place is not None:
-                event.start_mark, event.end_mark = place(event.start_mark), place(event.end_mark)
+        source = text.translate(_STAND_INS) if odd else text
+        for event in yaml.parse(blanked(source, _parsed) if pure else source):
+            if odd and event.__class__ is ScalarEvent:
+                event.value = event.value.translate(_STOOD_FOR)
             last = event.end_mark
             yield event
     except (YAMLError, ValueError, OverflowError) as error:
-        marked = error if isinstance(error, MarkedYAMLError) else None
-        unreadable = syntax_error(marked, last, text, place or (lambda mark: mark))
+        unreadable = syntax_error(error if isinstance(error, MarkedYAMLError) else None, last, text)
     else:
         return
     raise unreadable
-
-
-def _own_places(text: str) -> Callable[[Place], Place] | None:
-    """What corrects a parser's line and column where it takes other characters than a newline for the end of a line."""
-    if text.isascii() or not _SEPARATOR.search(text):
-        return None
-    starts = [0, *(match.end() for match in re.finditer("\n", text))]
-
-    def place(mark: Place) -> Place:
-        line = bisect(starts, mark.index) - 1
-        return Spot(mark.index, line, mark.index - starts[line])
-
-    return place
 
 
 def _parsed(text: str) -> Iterator[Any]:

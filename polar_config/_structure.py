@@ -120,11 +120,14 @@ def _collecting_hook(cls: type[object], converter: Converter) -> Hook:
 
     def hook(value: Any, _: Any) -> Any:  # noqa: ANN401
         block = _block(value)
-        wrong: list[Exception] = [Refused(each) for each in cross_findings(cls, block)]
+        across = cross_findings(cls, block)
+        wrong: list[Exception] = [Refused(each) for each in across]
+        surplus = {each.path for each in across if each.code == "surplus-key"}  # what is to be removed need not be right
         try:
             made = fields(block, cls)
         except ClassValidationError as error:
-            wrong += [_in_order(each, block) for each in error.exceptions if not isinstance(each, TopologyError)]
+            found = [each for each in error.exceptions if not isinstance(each, TopologyError) and _step(each, error) not in surplus]
+            wrong += [_in_order(each, block) for each in found]
         else:
             if not wrong:
                 return made

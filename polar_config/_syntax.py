@@ -1,7 +1,6 @@
 """Why a text cannot be read, and where: the parser's refusals in an operator's words."""
 
 import re
-from collections.abc import Callable
 from typing import Any, Protocol
 
 import attrs
@@ -74,11 +73,10 @@ _WORDINGS: tuple[tuple[str, str, str | None], ...] = (  # what the parser's mess
 )
 
 
-def syntax_error(error: Any, last: Place, text: str, own: Callable[[Place], Place]) -> UnreadableError:  # noqa: ANN401  (it is untyped)
-    """What ruamel.yaml refused; `last` is where it was before, for errors without a place, and `own` corrects a place of its."""
+def syntax_error(error: Any, last: Place, text: str) -> UnreadableError:  # noqa: ANN401  (ruamel.yaml is untyped)
+    """What ruamel.yaml refused; `last` is where it was before, for errors without a place."""
     said = str(getattr(error, "problem", None) or "")
-    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-    place = own(mark) if mark else last
+    place: Place = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None) or last
     character = text[place.index : place.index + 1]
     message, hint = "this is no valid YAML", None
     for start, wording, mend in _WORDINGS:
@@ -89,13 +87,13 @@ def syntax_error(error: Any, last: Place, text: str, own: Callable[[Place], Plac
         if "cannot start any token" in said:
             message, hint = _bad_start(character)
     if "never closed" in message:
-        place = own(error.context_mark)
+        place = error.context_mark
     if tab := _indenting_tab(text, place):
         return tab
     code = "tab" if character == "\t" else "syntax"
     if found := _placeholder_at(text, place):
         hint = f"fill in the placeholder {inline(found)}, or put it in quotes"
-    opened = own(error.context_mark) if "flow" in str(getattr(error, "context", None)) else None
+    opened = error.context_mark if "flow" in str(getattr(error, "context", None)) else None
     return UnreadableError(code, place, message, hint, opened)
 
 

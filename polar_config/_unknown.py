@@ -112,13 +112,13 @@ def _elsewhere(name: str, cls: type, root: type) -> Guess | None:
     if len(everywhere) != 1:
         return None
     path, place = everywhere[0]
-    return Guess("misplaced-key", f"this key belongs in {place}", f"move it into {place}", path[0] if below else None)
+    return Guess("misplaced-key", f"this key belongs in {place}", f"move it into {place}", path[0].removesuffix("[*]") if below else None)
 
 
-def _holders(name: str, cls: type, path: tuple[str, ...] = (), listed: bool = False) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The blocks below `cls` that have the key `name`: the way to each, and how it is called."""
+def _holders(name: str, cls: type, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The blocks below `cls` that have the key `name`: the keys that lead to each, and its key path."""
     for key in keys(cls):
         if key.name == name and path:
-            yield path, f"each entry of {'.'.join(path)}" if listed else ".".join(path)
+            yield path, ".".join(path)
         if key.block:
-            yield from _holders(name, key.block, (*path, key.name), listed=key.lists_blocks)
+            yield from _holders(name, key.block, (*path, f"{key.name}[*]" if key.lists_blocks else key.name))

@@ -322,3 +322,12 @@ def test_whatever_text_comes_nothing_but_a_topology_error_is_raised(text: str) -
 @given(st.binary())
 def test_whatever_bytes_come_nothing_but_a_topology_error_is_raised(data: bytes) -> None:
     assert problems(data)
+
+
+@pytest.mark.parametrize("separator", ["\x85", "\u2028", "\u2029"])
+def test_a_separator_of_another_alphabet_ends_no_line(separator: str) -> None:
+    text = f'gateway: # {separator}nodes: []\n  nodes:\n    - id: a{separator}b # {separator}      port: 1\n      model_served: "x{separator}y"\n'
+    if separator == "\x85":  # a control character, which no id may hold
+        text = text.replace(f"a{separator}b", "ab")
+    (node,) = TopologyConfig.loads(text).gateway.nodes
+    assert (node.id, node.port, node.model_served) == (f"a{separator}b" if separator != "\x85" else "ab", 8081, f"x{separator}y")

@@ -1,0 +1,261 @@
+"""A report names everything that is wrong, once, in order, with its place and the mend, and gives nothing away."""
+
+import re
+import socket
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers import node_text, only, problems, refused
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import topologies
+
+from polar_config import Problem, TopologyConfig, TopologyError
+
+INVALID = sorted((Path(__file__).parent / "invalid").glob("*.yaml"))
+
+
+@pytest.mark.parametrize("file", INVALID, ids=lambda file: file.stem)
+def test_the_report_of_a_file_is_the_one_beside_it(file: Path) -> None:
+    """`polar-config check NAME.yaml > NAME.txt`, run in that folder, writes the report anew; read it before it is committed."""
+    error = refused(lambda: TopologyConfig.loads(file.read_bytes(), file.name))
+    assert str(error) + "\n" == file.with_suffix(".txt").read_text(encoding="utf-8")
+
+
+def test_every_mistake_is_reported_in_file_order_and_nothing_that_follows_from_one() -> None:
+    text = (Path(__file__).parent / "invalid" / "every-block.yaml").read_text(encoding="utf-8")
+    found = problems(text)
+    assert len(found) == 15  # seven unknown keys, two mistakes in each of three nodes, an engine, a duplicate id
+    assert [(each.line, each.column) for each in found] == sorted((each.line or 0, each.column or 0) for each in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        (node_text("prot: 1"), (4, 7)),  # an unknown key: the key
+        (node_text("port:   x  # c"), (4, 15)),  # a wrong value: the value
+        (node_text("model_served:"), (4, 7)),  # an empty value: its key
+        ("gateway:\n  heartbeat_interval_seconds: 1\n", (1, 1)),  # a missing key: the key that holds the block
+        ("rollout:\n  port: 1\n", (1, 1)),  # for the file, its beginning
+        ("\n\nrollout:\n  port: 1\n", (1, 1)),
+        (node_text("default_runtime:\n        prepare:\n          - cwd: /\n        image: x"), (6, 11)),  # for a list entry, its dash
+        (node_text("default_runtime: {image: x, prepare: [{cwd: /}]}"), (4, 45)),
+        (node_text("port: 1\n    - # comment - with a dash\n\n      id: a"), (7, 11)),  # a duplicate: the later one
+        ("gateway:\n  nodes:\n    - id: b\n    -\n", (4, 5)),  # an empty entry: its dash
+        ("gateway:\n  nodes:\n  -\n    # - no\n    id: a\n  # - c\n  - \n", (7, 3)),
+        ("gateway:\n  nodes: &all\n  - id: a\n  - \n", (4, 3)),
+        (node_text('port: &p "8080"'), (4, 16)),  # a value with an anchor: behind it
+        (node_text("port: !!str 8080"), (4, 19)),
+        (node_text("port:\n        - 1"), (5, 9)),
+        (node_text("port: &a\n        b: 1"), (4, 13)),
+        (node_text("port: |\n        text\n      host: h"), (4, 13)),
+        ("- a\n", (1, 1)),
+        ("gateway: {nodes: [{id: a}], prot: 1}\r\n", (1, 29)),
+        ("# \u2028 comment\ngateway:\n  nodes:\n    - id: a\u2028b\n      port: x\n", (5, 13)),
+    ],
+)
+def test_where_a_problem_stands(text: str, place: tuple[int, int]) -> None:
+    problem = only(text)
+    assert (problem.line, problem.column) == place
+
+
+@pytest.mark.parametrize(
+    ("key", "hint"),
+    [
+        ("max_run_worker", "did you mean max_run_workers?"),
+        ("public-url", "did you mean public_url?"),
+        ("publicUrl", "did you mean public_url?"),
+        ("Port", "did you mean port?"),
+        ("engine", "move it into inference"),
+        ("base_url", "move it into inference"),
+        ("image", "move it into default_runtime"),
+        ("queue_size", "move it into gateway.completion_persistence"),
+        ("save_dir", "move it into rollout"),
+        ("nodes", "move it into gateway"),
+        ("x-defaults", None),
+        ("zzz", None),
+        ("p" * 900, None),
+    ],
+)
+def test_an_unknown_key_comes_with_the_key_that_was_probably_meant(key: str, hint: str | None) -> None:
+    found = only(node_text(f"{key}: 1")).hint
+    assert found is not None
+    assert found == hint if hint else found.startswith("this block takes id, host")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Gateway:\n  nodes: []\n",
+        "gatewy: {}\n",
+        "gateway_nodes: []\n",
+        "nodes: [{id: a}]\n",
+        "gateway:\n  Nodes: []\n",
+        "gateway:\n  node: [{id: a}]\n",
+        node_text("default_runtime: {Image: x}"),
+        node_text("default_runtime: {prepare: [{typ: exec}], image: x}"),
+    ],
+)
+def test_a_missing_key_is_not_reported_beside_the_one_that_was_taken_for_it(text: str) -> None:
+    assert only(text).code in {"unknown-key", "moved-key", "misplaced-key"}
+
+
+def test_a_missing_key_is_reported_beside_an_unrelated_one() -> None:
+    assert [each.code for each in problems("zzz: 1\n")] == ["missing-key", "unknown-key"]
+
+
+def test_keys_of_other_generations_are_recognised_only_where_they_stood() -> None:
+    assert only("rollout: {write_workers: 4}\ngateway: {nodes: [{id: a}]}\n").code == "unknown-key"
+    assert only(node_text("max_eval_prewarm_workers: 1")).code == "removed-key"
+
+
+def test_a_shared_value_is_one_problem_that_says_how_many_share_it() -> None:
+    text = "gateway:\n  nodes:\n    - &n\n      id: a\n      port: 0\n" + "".join(
+        f"    - <<: *n\n      id: n{number}\n" for number in range(40)
+    )
+    problem = only(text)
+    assert (problem.line, problem.key_path) == (5, "gateway.nodes[0].port")
+    assert "shared by 41 places" in problem.message
+    as_written = only("gateway:\n  nodes:\n    - id: a\n      port: &p 8100\n      model_served: *p\n")
+    assert (as_written.line, as_written.column) == (5, 21)  # the value is right where it stands, and wrong here
+
+
+def test_two_nodes_without_ids_collide_and_the_report_says_why() -> None:
+    name = socket.gethostname()
+    problem = only("gateway:\n  nodes:\n    - port: 1\n    - port: 2\n")
+    assert (problem.code, problem.key_path, problem.line, problem.column) == ("duplicate-id", "gateway.nodes[1].id", 4, 5)
+    assert "both get the default" in problem.message
+    assert f"is the id of nodes[0] already (line 3)" in only(f"gateway:\n  nodes:\n    - port: 1\n    - id: {name}\n").message
+    assert "the default, this machine's name" in only(f"gateway:\n  nodes:\n    - id: {name}\n    - port: 1\n").message
+    assert [each.code for each in problems("gateway: {nodes: [{id: 1}, {id: 1}]}")] == ["wrong-type", "wrong-type"]
+
+
+def test_list_entries_are_named_by_their_id_as_well_but_not_in_the_key_path() -> None:
+    error = refused(lambda: TopologyConfig.loads(node_text("port: 0").replace("id: a", "id: gpu-37"), "t.yaml"))
+    assert error.problems[0].key_path == "gateway.nodes[0].port"
+    assert "gateway.nodes[0] (gpu-37).port: expected" in str(error)
+
+
+def test_parts_of_a_key_path_that_are_no_plain_words_are_quoted() -> None:
+    for key, path in (("a b", '["a b"]'), ("a.b", '["a.b"]'), ("ü", '["ü"]'), ("7", '["7"]'), ("\u202e", '["\\u202e"]'), ('"', '["\\""]')):
+        assert only(node_text(f"{_quoted(key)}: 1")).key_path == f"gateway.nodes[0]{path}"
+    long = only(node_text(f"{'k' * 500}: 1")).key_path
+    assert len(long) < 110
+
+
+def _quoted(text: str) -> str:
+    return '"' + "".join(f"\\U{ord(each):08x}" for each in text) + '"'
+
+
+@given(st.text(st.characters(categories=["L", "N", "So", "Mn", "Po"], exclude_characters="\u2028\u2029"), min_size=1, max_size=30))
+def test_the_caret_stands_under_the_value_whatever_comes_before_it(name: str) -> None:
+    import unicodedata
+
+    def columns(text: str) -> int:
+        return sum(
+            0
+            if unicodedata.combining(c) or unicodedata.category(c) in {"Mn", "Me", "Cf"}
+            else 2
+            if unicodedata.east_asian_width(c) in "WF"
+            else 1
+            for c in text
+        )
+
+    text = f'gateway: {{nodes: [{{id: "{_safe(name)}", port: 0}}]}}\n'
+    _, _, line, caret, *_ = str(refused(lambda: TopologyConfig.loads(text))).split("\n")
+    assert columns(line[: line.rindex("0")]) == columns(caret[: caret.index("^")])
+
+
+def _safe(text: str) -> str:
+    return text.replace("\\", "x").replace('"', "x").replace("<", "x").replace("@", "x")
+
+
+def test_a_report_stays_short_and_cheap_for_a_flood_of_problems() -> None:
+    text = "gateway:\n  nodes:\n" + "".join(f"    - id: n{number}\n      max_run_workerz: 1\n      port: 0\n" for number in range(5_000))
+    start = time.process_time()
+    error = refused(lambda: TopologyConfig.loads(text, "t.yaml"))
+    report = str(error)
+    assert time.process_time() - start < 60
+    assert len(error.problems) == 1_000
+    assert error.omitted == 9_000
+    assert error.counted() == 10_000
+    assert report.count("^") > 50
+    assert report.endswith("and 9,950 more problems\n\n10,000 problems in t.yaml")
+    assert len(report) < 20_000
+
+
+def test_a_report_stays_short_for_huge_values_keys_and_names() -> None:
+    huge = "x" * 1_000_000
+    for text in (
+        node_text(f"port: {huge}"),
+        node_text(f"{huge}: 1"),
+        node_text(f"port: 0\n    - id: {huge}\n      port: 0"),
+        node_text(f"port: [{'1, ' * 100_000}]"),
+    ):
+        assert len(str(refused(lambda text=text: TopologyConfig.loads(text, huge)))) < 3_000  # type: ignore[misc]
+
+
+def test_control_and_bidirectional_characters_are_shown_escaped() -> None:
+    report = str(refused(lambda: TopologyConfig.loads(node_text('"\\e[31m\\u202e": 1  # \u202e red'), "a\x1b\u202e.yaml")))
+    assert "\x1b" not in report
+    assert "\u202e" not in report
+    assert "a\\x1b\\u202e.yaml" in report
+
+
+def test_color_dresses_the_same_words() -> None:
+    error = refused(lambda: TopologyConfig.loads(node_text("port: 0\n    - id: a"), "t.yaml"))
+    colored = error.report(color=True)
+    assert "\x1b[" in colored
+    assert re.sub(r"\x1b\[[0-9;]*m", "", colored) == str(error)
+
+
+@given(topologies, st.randoms(use_true_random=False))
+def test_the_report_is_the_same_for_the_same_text(topology: TopologyConfig, random: Any) -> None:
+    lines = topology.dumps().split("\n")
+    lines.insert(random.randrange(len(lines)), "zzz: 1")
+    text = "\n".join(lines)
+    reports = {str(refused(lambda: TopologyConfig.loads(text))) for _ in range(2)}
+    assert len(reports) == 1
+
+
+SECRET = "hunter2"
+
+
+@given(
+    st.integers(0, 10_000), st.sampled_from(["", "x", ":", "\n", "  ", "- ", '"', "{", "]", "#", "\t", "*a", "!!x ", "%"]), st.booleans()
+)
+def test_no_report_shows_a_secret_wherever_a_file_is_broken(place: int, piece: str, cut: bool) -> None:
+    text = (
+        f"rollout:\n  public_url: http://root:{SECRET}@h:1\n  save_dir: s3://{SECRET}@bucket\n"
+        f"gateway:\n  rollout_server_url: https://{SECRET}@h\n  nodes:\n    - id: a\n      port: 0\n"
+        f"      default_runtime:\n        image: x\n        env: {{A: {SECRET}, B: '{SECRET}'}}\n"
+        f"        prepare:\n          - type: exec\n            command: a\n            env:\n              T: {SECRET}\n"
+        f"              U: |\n                {SECRET}\n                {SECRET}\n          - {{type: exec, env: {{A: {SECRET}}}}}\n"
+        f"        kwargs: {{env: {{T: [{SECRET}]}}}}\n"
+    )
+    index = place % len(text)
+    if any(match.start() < index < match.end() for match in re.finditer(SECRET, text)):
+        return
+    text = text[:index] + piece + ("" if cut else text[index:])
+    try:
+        topology = TopologyConfig.loads(text)
+    except TopologyError as error:
+        # the key itself may have been broken: what no longer stands under an env is no secret
+        if "env" in text or "://" in text:
+            shown = str(error) + repr(error.problems) + repr(error.args)
+            assert SECRET not in shown or not _still_secret(text)
+    else:
+        assert SECRET not in repr(topology)
+
+
+def _still_secret(text: str) -> bool:
+    return text.count("env:") == 4 and text.count("://") == 3 and text.count("@") == 3
+
+
+def test_errors_are_values() -> None:
+    first = Problem(code="a", key_path="b", message="c")
+    assert first == Problem(code="a", key_path="b", message="c", hint=None, line=None, column=None)
+    assert TopologyError([first]).problems == (first,)
+    assert str(TopologyError([first, first], "t.yaml")) == "t.yaml: b: c\nt.yaml: b: c\n2 problems in t.yaml"
