@@ -9,15 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NoReturn, Self, TypeGuard, TypeVar
 
-from polar_config.errors import Finding, KeyPath, Refused, hidden, shown
+from polar_config.errors import Finding, KeyPath, Refused, hidden, is_env, shown
 
 V = TypeVar("V", covariant=True)  # noqa: PLC0105  (the name that collections.abc has for it)
 
 MAX_DEPTH = 64  # levels of nesting
 MAX_VALUES = 1_000_000  # values, once aliases and merges are expanded
 INT_MIN, INT_MAX = -(2**63), 2**63 - 1
-
-_ENV_KEYS = frozenset({"env", "environment"})
 
 
 def is_mapping(value: object) -> TypeGuard[Mapping[Any, Any]]:
@@ -159,11 +157,6 @@ def displayed(value: object, *, secret: bool = False) -> Any:  # noqa: ANN401  (
     if secret:
         return "*" * len(str(value))
     return hidden(value) if isinstance(value, str) else value
-
-
-def is_env(key: object) -> bool:
-    """Whether values under this key are secrets."""
-    return isinstance(key, str) and key.strip().lower() in _ENV_KEYS
 
 
 # --- to immutable and back --------------------------------------------------------------------------------------------

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterator
 
-from polar_config._plain import is_env
 from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, real
-from polar_config.errors import hidden, hidden_in_words
+from polar_config.errors import hidden, hidden_in_words, is_env, is_variable
 
-_ENV_LINE = re.compile(r"(?P<indent>[ \t-]*)[\"']?(?:env|environment)[\"']?[ \t]*:", re.IGNORECASE)
-_ENV_ANYWHERE = re.compile(r"(?<![A-Za-z0-9_-])[\"']?(?:env|environment)[\"']?[ \t]*:", re.IGNORECASE)
+_KEY = re.compile(r"[\"']?(?P<name>[\w.-]+)[\"']?[ \t]*:")
+
+_LINES_ABOVE = 1_000  # that are searched for an ``env``
+_NO_INDENT = 1_000_000
 
 
 class SafeLines:
@@ -57,12 +58,17 @@ def _secrets(root: Entry) -> Iterator[tuple[int, int, bool | None]]:
             todo += [(item, secret, url) for item in entry.items]
         elif isinstance(entry, BlockEntry):
             todo += [(value, secret or _is_env(key), _is_url(key)) for key, value in entry.items]
-            todo += [(key, False, False) for key, _ in entry.items]
+            todo += [(key, secret and not _is_variable(key), False) for key, _ in entry.items]
 
 
 def _is_env(key: Entry) -> bool:
     entry = real(key)
     return isinstance(entry, ScalarEntry) and is_env(entry.text)
+
+
+def _is_variable(key: Entry) -> bool:
+    entry = real(key)
+    return isinstance(entry, ScalarEntry) and is_variable(entry.text)
 
 
 def _is_url(key: Entry) -> bool:
@@ -77,24 +83,31 @@ def unparsed_line(text: str, index: int) -> str:
     """The line of `index`, only up to it, in a text that could not be parsed: what may belong to an ``env`` is starred out."""
     start = text.rfind("\n", 0, index) + 1
     line = text[start:index]
-    inner = _ENV_ANYWHERE.search(line)
-    if inner:
-        return hidden_in_words(line[: inner.end()]) + re.sub(r"\S", "*", line[inner.end() :])
-    if _may_be_in_env(text, start, line):
-        key = re.match(r"[ \t-]*[\"']?[A-Za-z_][A-Za-z0-9_]*[\"']?[ \t]*:", line)
+    shown = _before_env(line)
+    if shown is None and _may_be_in_env(text, start, line):
+        key = re.match(rf"[ \t-]*{_KEY.pattern}", line)
         shown = key.end() if key else len(line) - len(line.lstrip())
-        return line[:shown] + re.sub(r"\S", "*", line[shown:])
-    return hidden_in_words(line)
+    if shown is None:
+        return hidden_in_words(line)
+    return hidden_in_words(line[:shown]) + re.sub(r"\S", "*", line[shown:])
+
+
+def _before_env(line: str) -> int | None:
+    """How much of a line comes before the values of an ``env`` that begins in it."""
+    return next((match.end() for match in _KEY.finditer(line) if is_env(match["name"])), None)
 
 
 def _may_be_in_env(text: str, start: int, line: str) -> bool:
     """Whether the line may continue an ``env`` block above it: nothing between them is indented less than its contents."""
-    least = len(line) - len(line.lstrip(" \t")) if line.strip() else 1_000_000
-    for above in reversed(text[:start].split("\n")[-1000:]):
+    least = _indent(line) if line.strip() else _NO_INDENT
+    for above in reversed(text[:start].split("\n")[-_LINES_ABOVE:]):
         if not above.strip() or above.lstrip().startswith("#"):
             continue
-        match = _ENV_LINE.match(above)
-        if match and (len(match["indent"]) < least or ("{" in above and "}" not in above)):
+        if _before_env(above) is not None and (_indent(above) < least or ("{" in above and "}" not in above)):
             return True
-        least = min(least, len(above) - len(above.lstrip(" \t")))
+        least = min(least, _indent(above))
     return False
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t-"))

@@ -19,10 +19,10 @@ from cattrs.errors import (
 )
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
-from polar_config._keys import Key, cross_findings, keys
 from polar_config._plain import is_list, is_mapping, thaw
 from polar_config._unknown import guess
 from polar_config.errors import MAX_PROBLEMS, MAX_SHOWN, Finding, KeyPath, Refused, TopologyError, shown
+from polar_config.keys import Key, cross_findings, keys
 from polar_config.rules import Entries, refuse
 
 T = TypeVar("T")

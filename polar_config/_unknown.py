@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from polar_config._keys import keys
+from polar_config.keys import keys
 
 _MAX_SUGGESTION = 60  # characters of a key that is compared with those there are
 _MAX_NAMED = 8  # keys that are listed where none is similar

@@ -4,7 +4,6 @@
 Nothing here depends on how a topology is read; whatever an error keeps may be shown to anyone.
 """
 
-import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -234,6 +233,8 @@ def _width(character: str) -> int:
 # --- words ------------------------------------------------------------------------------------------------------------
 
 _PLAIN_PART = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+_SLIPS_OF_ENV = frozenset({"evn", "nev", "nve", "vne", "ven", "en", "ev", "nv"})
 _CREDENTIALS = re.compile(r"(?<=://)[^\s\"'<>]*@")
 _CREDENTIALS_ANYHOW = re.compile(r"(?:^|(?<=://)).*@", re.DOTALL)
 _SCHEMED = re.compile(r"(?<=://).*@", re.DOTALL)
@@ -245,7 +246,9 @@ def _escaped(text: str) -> str:
 
 
 def _escape(code: int) -> str:
-    return f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}"  # noqa: PLR2004  (two hexadecimal digits)
+    """As JSON and YAML spell a character: as one UTF-16 unit, or two."""
+    units = code.to_bytes(2, "big") if code < 0x10000 else chr(code).encode("utf-16-be")  # noqa: PLR2004  (the end of the first plane)
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 
 def _cut(text: str) -> str:
@@ -276,18 +279,35 @@ def hidden_in_words(text: str) -> str:
     return _CREDENTIALS.sub(lambda match: "*" * (len(match[0]) - 1) + "@", text)
 
 
+def is_env(key: object) -> bool:
+    """Whether values under this key are secrets: ``env``, whatever is named like it, and what was probably meant to be it."""
+    if not isinstance(key, str):
+        return False
+    letters = re.sub(r"[^a-z]", "", key.lower())
+    return "env" in letters or letters in _SLIPS_OF_ENV
+
+
+def is_variable(text: str) -> bool:
+    """Whether a key of an ``env`` can be the name of a variable; anything else there may be a secret in the wrong place."""
+    return _VARIABLE.fullmatch(text) is not None
+
+
 def path_text(path: KeyPath, ids: Mapping[KeyPath, str] | None = None) -> str:
     """A key path as reports write it; `ids` names list entries: ``gateway.nodes[1] (gpu-2).port``."""
     text = ""
+    secret = False  # whether this part stands under an env
     for depth, part in enumerate(path, 1):
         if isinstance(part, int):
             text += f"[{part}]"
+        elif secret and not is_variable(part):
+            text += f'["{"*" * min(len(part), MAX_QUOTED)}"]'
         elif _PLAIN_PART.fullmatch(part) and len(part) <= MAX_QUOTED:
             text += f".{part}" if text else part
         else:
-            text += f"[{_escaped(json.dumps(_cut(hidden(part)), ensure_ascii=False))}]"
+            text += f"[{quote(part)}]"
         if ids and path[:depth] in ids:
             text += f" ({inline(ids[path[:depth]])})"
+        secret = secret or is_env(part)
     return text
 
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Self
 import attrs
 from attrs import Factory, field, frozen
 
-from polar_config._keys import ruled
 from polar_config.errors import Problem, TopologyError, inline
+from polar_config.keys import ruled
 from polar_config.schema import GatewayConfig, GatewayNodeConfig, RolloutServiceConfig
 
 

@@ -15,22 +15,36 @@ from polar_config import (
     TopologyConfig,
 )
 
-_ANY_CHARACTER = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 _AWKWARD = st.sampled_from(
-    ["no", "Yes", "~", "null", "010", "1_000", "22:22", "2024-01-05", "1e3", "0x10", ".inf", "a: b", "a #b", "- a", "[a", "'", '"', "\\"]
+    [
+        "no",
+        "Yes",
+        "~",
+        "null",
+        "010",
+        "1_000",
+        "22:22",
+        "2024-01-05",
+        "1e3",
+        "0x10",
+        ".inf",
+        "a: b",
+        "a #b",
+        "- a",
+        "[a",
+        "'",
+        '"',
+        "\\",
+        "<<",
+    ]
 )
-texts = st.one_of(st.text(_ANY_CHARACTER, max_size=12), _AWKWARD)
-
-
-def _placeholder_free(text: str) -> bool:
-    return not any(each in text for each in "$@<")
-
-
-words = texts.map(str.strip).filter(lambda text: bool(text) and _placeholder_free(text))
-plain_texts = texts.filter(_placeholder_free)
+texts = st.one_of(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12), _AWKWARD)
+plain_texts = st.one_of(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0$@<"), max_size=12), _AWKWARD)
+words = plain_texts.map(lambda text: text.strip() or "w")
 names = st.one_of(
     st.from_regex(r"[a-z]{1,5}-[0-9]{1,3}", fullmatch=True),
-    words.filter(lambda text: not any(ord(each) < 0x20 or 0x7F <= ord(each) < 0xA0 for each in text)),
+    st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="$@<"), max_size=12).map(lambda text: text.strip() or "n"),
+    _AWKWARD,
 )
 hosts = st.one_of(
     st.sampled_from(["0.0.0.0", "127.0.0.1", "::", "::1", "2001:db8::7", "localhost", "gpu_1.cluster", "10.0.0.255"]),
@@ -60,14 +74,19 @@ def optional(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 
 environments = st.dictionaries(texts, texts, max_size=2)
-filled_texts = texts.filter(lambda text: bool(text.strip()))
 uploads = st.builds(
     PrepareAction,
     type=st.sampled_from(["upload_file", "upload_dir"]),
-    source=plain_texts.filter(lambda text: bool(text.strip())),
-    target=plain_texts.filter(lambda text: bool(text.strip())),
+    source=words,
+    target=words,
 )
-commands = st.builds(PrepareAction, type=st.just("exec"), command=filled_texts, cwd=optional(plain_texts), env=optional(environments))
+commands = st.builds(
+    PrepareAction,
+    type=st.just("exec"),
+    command=texts.map(lambda text: text if text.strip() else "true"),
+    cwd=optional(plain_texts),
+    env=optional(environments),
+)
 actions = st.lists(st.one_of(uploads, commands), max_size=2)
 runtimes = st.builds(
     RuntimeSpec,

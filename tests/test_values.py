@@ -86,7 +86,7 @@ BAD_FOR_URL = (
     "http://[::1]:", "http://[1.2.3.4]", "http://[fe80::1%25eth0]", "http://a b", "http://a\tb", "http://h/a b", "http://h\\x", "http://ü",
     "http://h/ü", "http://h%41", "http://127.1", "http://0x7f.1", "http://0x7f000001", "http://1.2.3.4.5", "http://256.1.1.1", "http://h?",
     "http://h?a=b", "http://h/#", "http://a..b", "http://.a", "http://h/%zz", "http://u:p@", "http://a,b", "http://h\x00", "http://h\x7f",
-    "http://<host>:1", "http://${HOST}", "http:// h", "http://u ser@h", "http://u\"@h", "http://1.2.3.04", "http://h|x", "http://a/{b}",
+    "http://<host>:1", "http://${HOST}", "http:// h", "http://u ser@h", 'http://u"@h', "http://1.2.3.04", "http://h|x", "http://a/{b}",
 )  # fmt: skip
 
 KEYS: list[tuple[Block, str, Any, dict[Any, Any], tuple[Any, ...]]] = [  # block, key, default, what is taken (and becomes), what is refused

@@ -10,7 +10,9 @@ from typing import Annotated, Any, Protocol, Union, cast, get_args, get_origin
 import attrs
 
 from polar_config.errors import Finding, Refused, hidden, refusal
-from polar_config.rules import Entries, Nullable, Object, Rule
+from polar_config.rules import Entries, Nullable, Object, Optional, Rule
+
+__all__ = ["Key", "keys", "ruled"]
 
 _KEY = "polar_config.key"
 
@@ -38,6 +40,11 @@ class Key:
         """The class of the block that the key holds, alone or in a list."""
         rule = self.bare_rule
         return rule.cls if isinstance(rule, Object | Entries) else None
+
+    @property
+    def derived(self) -> bool:
+        """Whether another value stands in where this one is blank."""
+        return isinstance(self.rule, Optional)
 
     @property
     def lists_blocks(self) -> bool:

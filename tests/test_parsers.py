@@ -1,0 +1,87 @@
+"""What is accepted, and what a report says, does not depend on whether the C parser is installed."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from strategies import topologies
+
+from polar_config import TopologyConfig, TopologyError
+
+SEEDS = [file.read_text(encoding="utf-8") for file in sorted((Path(__file__).parent / "invalid").glob("*.yaml"))] + [
+    "rollout: {host: 127.0.0.1, port: 8080}\ngateway:\n  nodes:\n  - id: a\n    inference: {engine: vllm, base_url: http://h:1}\n  - id: b\n",
+    "gateway:\n  nodes:\n    - &a\n      id: a\n      inference: &i {engine: vllm}\n    - <<: *a\n      id: b\n    - {id: c, inference: *i}\n",
+    "gateway:\n  nodes:\n    - id: 'it''s'\n      model_served: \"a\\tb\"\n      default_runtime:\n        image: plain text\n          folded\n",
+    "# head\n\ngateway:   # c\n\n  nodes:\n\n  -\n    id: a\n\n  - id: b\n    port: 0x10   # d\n\n  - {id: c, default_runtime: {image: x, kwargs: {a: [], b: {}}}}\n",
+    "gateway:\n  nodes:\n    - id: a\n      default_runtime:\n        image: x\n        kwargs:\n          - - a\n            - b\n          - c: d\n            e:\n",
+]
+PIECES = (
+    "\n", " ", "  ", ":", ": ", "- ", "-", "#", " #", "{", "}", "[", "]", ",", "'", '"', "a", "b: c", "&a ", "*a", "!x ", "!!str ", "|", "|\n  x\n", ">-\n",
+    "? ", "%", "@", "`", "~", "null", "<<: *a\n", "<<", "\t", "\r\n", "\r", "\x85", "\u2028", "é", "図", "😀", "---\n", "...\n", "\\", "\ufeff", "=", "0x1",
+    "1e3", "a:b", "http://h:1", "'x'", '"y"', "a, b", "{a: b}", "[a, b]", "- - ", "? a\n: b\n", "&a\n", "*a :", "\xa0", "%YAML 1.1\n---\n",
+)  # fmt: skip
+
+_CHILD = """
+import sys, json
+sys.modules["_ruamel_yaml"] = None
+import ruamel.yaml.main
+assert ruamel.yaml.main.CParser is None
+from polar_config import TopologyConfig, TopologyError
+for line in sys.stdin:
+    try:
+        answer = TopologyConfig.loads(json.loads(line)).dumps()
+    except TopologyError as error:
+        answer = str(error)
+    print(json.dumps(answer))
+"""
+
+
+def _answer(text: str) -> str:
+    try:
+        return TopologyConfig.loads(text).dumps()
+    except TopologyError as error:
+        return str(error)
+
+
+def _answers_without_c_parser(texts: list[str]) -> list[str]:
+    """The same in a process that has no C parser."""
+    given_lines = "".join(json.dumps(text) + "\n" for text in texts)
+    done = subprocess.run([sys.executable, "-c", _CHILD], input=given_lines, capture_output=True, text=True, check=True, encoding="utf-8")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def _mutated(text: str, chance: random.Random) -> str:
+    lines = text.split("\n")
+    if chance.random() < 0.7:  # a part of a file is as good as a whole one, and read sooner
+        start = chance.randrange(len(lines))
+        lines = lines[start : start + chance.randrange(1, 14)]
+    text = "\n".join(lines)
+    for _ in range(chance.choice((0, 1, 1, 1, 2, 3, 5))):
+        place = chance.randrange(len(text) + 1)
+        if chance.random() < 0.65:
+            text = text[:place] + chance.choice(PIECES) + text[place:]
+        else:
+            text = text[:place] + text[place + chance.choice((1, 1, 2, 4, 20)) :]
+    return text
+
+
+def test_both_parsers_agree_on_mutated_texts() -> None:
+    """`POLAR_CONFIG_TEXTS` says how many texts are compared, `POLAR_CONFIG_SEED` which."""
+    count = int(os.environ.get("POLAR_CONFIG_TEXTS", "3000"))
+    chance = random.Random(os.environ.get("POLAR_CONFIG_SEED", "polar"))
+    for start in range(0, count, 5_000):
+        texts = [_mutated(chance.choice(SEEDS), chance) for _ in range(min(5_000, count - start))]
+        for text, without in zip(texts, _answers_without_c_parser(texts), strict=True):
+            assert _answer(text) == without, repr(text)
+
+
+@settings(max_examples=15, phases=[Phase.generate])
+@given(st.lists(topologies, min_size=8, max_size=8))
+def test_both_parsers_agree_on_generated_topologies(given_topologies: list[TopologyConfig]) -> None:
+    texts = [topology.dumps() for topology in given_topologies]
+    assert _answers_without_c_parser(texts) == texts
