@@ -117,7 +117,7 @@ def located_error(text: str, name: str, root: Entry | None, data: Data, findings
     placed = [*locator.direct(data), *locator.grouped(each for each in findings if each.path not in spoilt)]
     placed.sort(key=lambda each: (each.start.line, each.start.column))
     kept = placed[:MAX_PROBLEMS]
-    lines = SafeLines(text, root)
+    lines = SafeLines(text, root, (place.line for each in kept[:MAX_SHOWN] for place in (each.start, *(each.first or ()))))
     return TopologyError(
         [_problem(each) for each in kept],
         name,

@@ -1,79 +1,88 @@
 """What of a source text may be shown: credentials in URLs and the values of every ``env`` are starred out, character by character."""
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, real
 from polar_config.errors import hidden, hidden_in_words, is_env, is_variable
 
-_KEY = re.compile(r"[\"']?(?P<name>[\w.-]+)[\"']?[ \t]*:")
+_KEY = re.compile(r"(?<![\w.-])(?P<name>[\w.-]+)[\"']?[ \t]*:")
 
 _LINES_ABOVE = 1_000  # that are searched for an ``env``
 _NO_INDENT = 1_000_000
 
 
-class SafeLines:
-    """The lines of a text that could be parsed, as they may be shown."""
+class _Secret(NamedTuple):
+    """A stretch of the text that is a secret as a whole, or that is a text (perhaps a URL) with credentials in it."""
 
-    def __init__(self, text: str, root: Entry | None) -> None:
+    start: int
+    end: int
+    whole: bool
+    url: bool
+
+
+class SafeLines:
+    """Some lines of a text that could be parsed, as they may be shown; both counted from 0."""
+
+    def __init__(self, text: str, root: Entry | None, wanted: Iterable[int]) -> None:
         self._text = text
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
-        self._secrets = sorted(_secrets(root)) if root is not None else []
+        found = _secrets(root, sorted(set(wanted)), aliases="*" in text) if root is not None else ()
+        self._secrets = sorted(set(found))
+        self._ends = [secret.end for secret in self._secrets]
 
     def line(self, number: int) -> str:
-        """The line with this number, from 0."""
-        start = self._starts[number]
+        """One of the wanted lines."""
+        done = self._starts[number]
         end = self._starts[number + 1] - 1 if number + 1 < len(self._starts) else len(self._text)
         pieces: list[str] = []
-        done = start
-        for first, last, url in self._secrets:
-            if last <= done or first >= end:
-                continue
-            begin, stop = max(first, done), min(last, end)
+        for secret in self._secrets[bisect_right(self._ends, done) :]:
+            if secret.start >= end:
+                break
+            begin, stop = max(secret.start, done), min(secret.end, end)
             raw = self._text[begin:stop]
-            pieces += [hidden_in_words(self._text[done:begin]), re.sub(r"\S", "*", raw) if url is None else hidden(raw, url=url)]
+            pieces += [hidden_in_words(self._text[done:begin]), _starred(raw) if secret.whole else hidden(raw, url=secret.url)]
             done = stop
         return "".join([*pieces, hidden_in_words(self._text[done:end])])
 
 
-def _secrets(root: Entry) -> Iterator[tuple[int, int, bool | None]]:
-    """Where secrets stand: from, to, and whether it is a URL (True), might hold one (False), or is all secret (None)."""
+def _starred(text: str) -> str:
+    return re.sub(r"\S", "*", text)
+
+
+def _secrets(root: Entry, wanted: list[int], *, aliases: bool) -> Iterator[_Secret]:
+    """The secrets on the wanted lines, and others; with `aliases` any piece of the text may turn out to be one."""
     seen: set[tuple[int, bool]] = set()
-    todo: list[tuple[Entry, bool, bool]] = [(root, False, False)]
+    todo: list[tuple[Entry, bool, bool]] = [(root, False, False)]  # each with: is it a secret, is it meant to be a URL
     while todo:
         entry, secret, url = todo.pop()
         if isinstance(entry, AliasEntry):
-            if not secret:
-                continue
-            entry = entry.target
-        if (id(entry), secret) in seen:
+            entry = entry.target if secret else entry
+        if (id(entry), secret) in seen or not (aliases or _is_on(entry, wanted)):
             continue
         seen.add((id(entry), secret))
-        if isinstance(entry, ScalarEntry):
-            if secret and not entry.empty:
-                yield (entry.start.index, entry.end.index, None)
-            elif "@" in entry.text:
-                yield (entry.start.index, entry.end.index, url)
+        if isinstance(entry, ScalarEntry) and not entry.empty and (secret or "@" in entry.text):
+            yield _Secret(entry.start.index, entry.end.index, secret or entry.start.line != entry.end.line, url)
         elif isinstance(entry, ListEntry):
             todo += [(item, secret, url) for item in entry.items]
         elif isinstance(entry, BlockEntry):
-            todo += [(value, secret or _is_env(key), _is_url(key)) for key, value in entry.items]
-            todo += [(key, secret and not _is_variable(key), False) for key, _ in entry.items]
+            for key, value in entry.items:
+                name = _name(key)
+                env = secret or is_env(name)
+                todo += [(value, env, "url" in name.lower()), (key, secret and not is_variable(name) and name != "<<", False)]
+                secret = env if isinstance(value, ScalarEntry) and value.empty else secret  # what follows an empty env slipped out of it
 
 
-def _is_env(key: Entry) -> bool:
+def _is_on(entry: Entry, wanted: list[int]) -> bool:
+    at = bisect_left(wanted, entry.start.line)
+    return at < len(wanted) and wanted[at] <= entry.end.line
+
+
+def _name(key: Entry) -> str:
     entry = real(key)
-    return isinstance(entry, ScalarEntry) and is_env(entry.text)
-
-
-def _is_variable(key: Entry) -> bool:
-    entry = real(key)
-    return isinstance(entry, ScalarEntry) and is_variable(entry.text)
-
-
-def _is_url(key: Entry) -> bool:
-    entry = real(key)
-    return isinstance(entry, ScalarEntry) and "url" in entry.text.lower()
+    return entry.text if isinstance(entry, ScalarEntry) else ""
 
 
 # --- a text that could not be parsed ----------------------------------------------------------------------------------
@@ -85,11 +94,11 @@ def unparsed_line(text: str, index: int) -> str:
     line = text[start:index]
     shown = _before_env(line)
     if shown is None and _may_be_in_env(text, start, line):
-        key = re.match(rf"[ \t-]*{_KEY.pattern}", line)
+        key = re.match(r"[ \t-]*[\"']?[\w.-]+[\"']?[ \t]*:", line)
         shown = key.end() if key else len(line) - len(line.lstrip())
     if shown is None:
         return hidden_in_words(line)
-    return hidden_in_words(line[:shown]) + re.sub(r"\S", "*", line[shown:])
+    return hidden_in_words(line[:shown]) + _starred(line[shown:])
 
 
 def _before_env(line: str) -> int | None:

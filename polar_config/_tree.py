@@ -20,7 +20,7 @@ from polar_config._source import (
     merged,
 )
 from polar_config._syntax import PARSER_CODES, Place, UnreadableError
-from polar_config.errors import Finding, KeyPath, inline
+from polar_config.errors import Finding, KeyPath, inline, is_env
 
 
 class Entry:
@@ -109,6 +109,7 @@ class _Builder:
         self._anchored: dict[str, tuple[Entry, int]] = {}
         self._open: set[str] = set()
         self._count = 0
+        self._secret = False  # under an env, what looks like an alias may be a password
 
     def document(self) -> Entry | None:
         root: Entry | None = None
@@ -139,11 +140,12 @@ class _Builder:
 
     def _alias(self, event: Any, before: int) -> Entry:  # noqa: ANN401
         name = event.anchor
+        shown = "…" if self._secret else inline(name)
         if name in self._open:
-            raise UnreadableError("recursive", event.start_mark, f"*{inline(name)} stands inside of what it stands for")
+            raise UnreadableError("recursive", event.start_mark, f"*{shown} stands inside of what it stands for")
         if name not in self._anchored:
-            message = f"*{inline(name)} stands for an anchor that does not come before it"
-            raise UnreadableError("unknown-alias", event.start_mark, message, f"write &{inline(name)} before the value that is meant")
+            message = f"*{shown} stands for an anchor that does not come before it"
+            raise UnreadableError("unknown-alias", event.start_mark, message, f"write &{shown} before the value, or put a text in quotes")
         target, size = self._anchored[name]
         self._count = before + size
         self._limit(event)
@@ -166,7 +168,10 @@ class _Builder:
         while type(event) is not MappingEndEvent:
             key = self._entry(event, depth)
             self._count -= 1 if isinstance(key, ScalarEntry) else 0
+            outer = self._secret
+            self._secret = outer or (isinstance(key, ScalarEntry) and is_env(key.text))
             block.items.append((key, self._entry(next(self._stream), depth)))
+            self._secret = outer
             event = next(self._stream)
         block.end = event.end_mark
         return block

@@ -235,9 +235,7 @@ def _width(character: str) -> int:
 _PLAIN_PART = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _SLIPS_OF_ENV = frozenset({"evn", "nev", "nve", "vne", "ven", "en", "ev", "nv"})
-_CREDENTIALS = re.compile(r"(?<=://)[^\s\"'<>]*@")
-_CREDENTIALS_ANYHOW = re.compile(r"(?:^|(?<=://)).*@", re.DOTALL)
-_SCHEMED = re.compile(r"(?<=://).*@", re.DOTALL)
+_WORD = re.compile(r"[^\s\"'<>]+")
 
 
 def _escaped(text: str) -> str:
@@ -268,15 +266,17 @@ def quote(text: str, *, url: bool = False) -> str:
 
 def hidden(text: str, *, url: bool = False) -> str:
     """`text` with the user part of any URL in it starred out; `url` says that it is meant to be one, whatever it looks like."""
-    if "@" not in text:
+    at = text.rfind("@")
+    if at < 0:
         return text
-    pattern = _SCHEMED if "://" in text else _CREDENTIALS_ANYHOW if url else _CREDENTIALS
-    return pattern.sub(lambda match: "*" * (len(match[0]) - 1) + "@", text)
+    start = text.find("://")
+    start = start + 3 if 0 <= start < at else 0 if url else at
+    return f"{text[:start]}{'*' * (at - start)}{text[at:]}"
 
 
 def hidden_in_words(text: str) -> str:
     """The same for running text such as a comment, in which each URL ends at the next blank."""
-    return _CREDENTIALS.sub(lambda match: "*" * (len(match[0]) - 1) + "@", text)
+    return _WORD.sub(lambda word: hidden(word[0]), text) if "@" in text else text
 
 
 def is_env(key: object) -> bool:
