@@ -13,11 +13,14 @@ MAX_BYTES = 16 * 1024 * 1024  # more is refused, so more need not be read
 
 _EPILOG = """\
 examples:
-  polar-config check                     check topology.yaml in this folder
-  polar-config check a.yaml b.yaml       check several files
-  envsubst < t.yaml | polar-config check -   check what a script has made
+  polar-config check                  check topology.yaml in this folder
+  polar-config check a.yaml b.yaml    check several files
+  envsubst < t.yaml | polar-config check -
+                                      check what a script has made
 
-exit status: 0 fine, 1 something is wrong in a file, 2 a file could not be read or the call is wrong
+exit status:
+  0 fine, 1 something is wrong in a file, 2 a file cannot be read or the call
+  is wrong
 """
 
 

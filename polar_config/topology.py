@@ -39,9 +39,9 @@ class TopologyConfig:
 
     @classmethod
     def load(cls, path: "str | Path" = "topology.yaml") -> Self:
-        """Read a file. Raises `TopologyError` with everything that is wrong in it, `FileNotFoundError` and other `OSError`s.
+        """Read a regular file of at most 16 MiB in UTF-8.
 
-        At most 16 MiB, UTF-8, a regular file.
+        Raises `TopologyError` with everything that is wrong in it; `FileNotFoundError` or another `OSError` as the system raises it.
         """
         from polar_config import _load  # noqa: PLC0415  (the classes alone need neither YAML nor cattrs)
 

@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -195,8 +196,6 @@ def test_the_classes_alone_pay_for_neither_yaml_nor_cattrs() -> None:
 
 
 def test_the_same_text_gives_the_same_topology_in_many_threads() -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
     def load(_: Any) -> TopologyConfig:
         return TopologyConfig.loads("%YAML 1.1\n---\n" + FULL)
 

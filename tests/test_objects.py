@@ -62,7 +62,8 @@ def test_maps_are_equal_to_any_mapping_that_means_the_same() -> None:
     assert runtime.kwargs == {"a": (1, {"b": None})}
     assert runtime.kwargs != {"a": [1.0, {"b": None}]}
     assert runtime.kwargs != {"a": [1, {"b": {1}}]}
-    assert runtime.kwargs != ["a"]
+    no_map: Any = ["a"]
+    assert runtime.kwargs != no_map
     assert copy.copy(runtime.env) is copy.deepcopy(runtime.env) is runtime.env
     assert pickle.loads(pickle.dumps(runtime.env)) == runtime.env
 

@@ -41,14 +41,14 @@ for line in sys.stdin:
 """
 
 
-def _answer(text: str) -> str:
+def answer(text: str) -> str:
     try:
         return TopologyConfig.loads(text).dumps()
     except TopologyError as error:
         return str(error)
 
 
-def _answers_without_c_parser(texts: list[str]) -> list[str]:
+def answers_without_c_parser(texts: list[str]) -> list[str]:
     """The same in a process that has no C parser."""
     given_lines = "".join(json.dumps(text) + "\n" for text in texts)
     done = subprocess.run([sys.executable, "-c", _CHILD], input=given_lines, capture_output=True, text=True, check=True, encoding="utf-8")
@@ -76,12 +76,12 @@ def test_both_parsers_agree_on_mutated_texts() -> None:
     chance = random.Random(os.environ.get("POLAR_CONFIG_SEED", "polar"))
     for start in range(0, count, 5_000):
         texts = [_mutated(chance.choice(SEEDS), chance) for _ in range(min(5_000, count - start))]
-        for text, without in zip(texts, _answers_without_c_parser(texts), strict=True):
-            assert _answer(text) == without, repr(text)
+        for text, without in zip(texts, answers_without_c_parser(texts), strict=True):
+            assert answer(text) == without, repr(text)
 
 
 @settings(max_examples=15, phases=[Phase.generate])
 @given(st.lists(topologies, min_size=8, max_size=8))
 def test_both_parsers_agree_on_generated_topologies(given_topologies: list[TopologyConfig]) -> None:
     texts = [topology.dumps() for topology in given_topologies]
-    assert _answers_without_c_parser(texts) == texts
+    assert answers_without_c_parser(texts) == texts

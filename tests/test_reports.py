@@ -3,6 +3,7 @@
 import re
 import socket
 import time
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -151,8 +152,6 @@ def _quoted(text: str) -> str:
 
 @given(st.text(st.characters(categories=["L", "N", "So", "Mn", "Po"], exclude_characters="\u2028\u2029"), min_size=1, max_size=30))
 def test_the_caret_stands_under_the_value_whatever_comes_before_it(name: str) -> None:
-    import unicodedata
-
     def columns(text: str) -> int:
         return sum(
             0

@@ -56,7 +56,7 @@ SHORT = Plan(turns={1: 2, 100: 2, 1_000: 2}, failing=100, seconds=0.2, starts=5)
 # --- measuring --------------------------------------------------------------------------------------------------------
 
 
-def _measured(name: str, what: str, nodes: int, seconds: float = 0) -> Any:  # noqa: ANN401  (a number, a text, or plain data)
+def _measured(name: str, what: str, nodes: int, seconds: float = 0) -> Any:
     command = [sys.executable, str(_HERE / "competitor.py"), name, what, str(nodes), str(seconds)]
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 

@@ -1,0 +1,55 @@
+"""A folder of topology files from real life, where there is one: `POLAR_CONFIG_CORPUS` names it.
+
+Beside the files may lie an `INDEX.md` whose table rows end in what another implementation says of a file: `valid`, or the keys at fault.
+"""
+
+import os
+import re
+from pathlib import Path
+
+from test_parsers import answer, answers_without_c_parser
+
+from polar_config import TopologyConfig, TopologyError
+
+FOLDER = os.environ.get("POLAR_CONFIG_CORPUS")
+FILES = sorted(Path(FOLDER).glob("*.yaml")) if FOLDER else []
+PLACEHOLDER = re.compile(r"\$\{\w+\}|<[\w -]+>|@[A-Z_]+@")
+
+
+def _verdicts() -> dict[str, str]:
+    index = Path(FOLDER or ".") / "INDEX.md"
+    rows = index.read_text(encoding="utf-8").splitlines() if FOLDER and index.exists() else []
+    return {row.split("|")[1].strip(): row.rsplit("|", 2)[1] for row in rows if ".yaml |" in row}
+
+
+def _at_fault(file: Path) -> list[str]:
+    try:
+        TopologyConfig.load(file)
+    except TopologyError as error:
+        return [re.sub(r"\[\d+\]", "[]", problem.key_path) for problem in error.problems if problem.line]
+    return []
+
+
+def test_each_file_is_accepted_or_every_key_at_fault_is_named() -> None:
+    for name, verdict in _verdicts().items():
+        file = Path(FOLDER or ".") / name
+        found = _at_fault(file)
+        live = re.sub(r"(?m)(^|\s)#.*$", "", file.read_text(encoding="utf-8"))
+        if verdict.strip() == "valid" and not PLACEHOLDER.search(live):
+            assert found == [], name
+        for key in re.findall(r"`([a-z_.\[\]]+)`", verdict):
+            assert any(path.startswith(key) for path in found) or "rendered: valid" in verdict, (name, key)
+
+
+def test_each_valid_file_is_written_back_to_an_equal_topology() -> None:
+    for file in FILES:
+        if not _at_fault(file):
+            topology = TopologyConfig.load(file)
+            assert TopologyConfig.loads(topology.dumps()) == topology
+            assert TopologyConfig.loads(topology.dumps(effective=True)) == topology
+
+
+def test_both_parsers_say_the_same_of_each_file() -> None:
+    texts = [file.read_text(encoding="utf-8") for file in FILES]
+    for text, without in zip(texts, answers_without_c_parser(texts), strict=True):
+        assert answer(text) == without
