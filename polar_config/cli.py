@@ -26,9 +26,8 @@ exit status:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with these arguments (by default the process's own) and give its exit status."""
-    options = _parser().parse_args(arguments)
     try:
-        status = _check(options.files)
+        status = _check(_parser().parse_args(arguments).files)
         sys.stdout.flush()
     except BrokenPipeError:
         # whoever read the output has had enough; Python's own flush at exit must not complain either

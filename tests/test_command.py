@@ -5,6 +5,7 @@ import pty
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -130,16 +131,20 @@ def test_a_closed_output_ends_quietly(folder: Path) -> None:
 
 
 def test_an_interrupt_ends_quietly(folder: Path) -> None:
-    deaf = signal.signal(signal.SIGINT, signal.SIG_DFL)  # what runs the tests may have switched it off, and children inherit that
-    try:
-        child = subprocess.Popen([*COMMAND, "check", "-"], cwd=folder, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
-    finally:
-        signal.signal(signal.SIGINT, deaf)
-    with child:
-        assert child.stdin is not None
+    script = (
+        "import signal, sys\n"
+        "from polar_config.cli import main\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs the tests may have switched it off\n"
+        "signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])\n"
+        "print('ready', flush=True)\n"
+        "sys.exit(main(['check', '-']))\n"
+    )
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", script], cwd=folder, stdin=pipe, stdout=pipe, stderr=pipe) as child:
+        assert child.stdout is not None
         assert child.stderr is not None
-        child.stdin.write(b"x" * 100_000)  # more than a pipe holds: taken only by a process that has begun to read
-        child.stdin.flush()
+        child.stdout.readline()
+        time.sleep(0.5)  # until it waits for its input
         child.send_signal(signal.SIGINT)
         assert child.stderr.read() == b""
         assert child.wait() == 130

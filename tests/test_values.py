@@ -7,7 +7,7 @@ from collections import ChainMap, OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 import attrs
 import pytest
@@ -156,12 +156,13 @@ def _yaml(value: Any) -> str:
         return {"inf": ".inf", "-inf": "-.inf", "nan": ".nan"}.get(repr(value), repr(value))
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value) if abs(value) < 10**100 else "9" * 5000
-    if isinstance(value, dict):
-        items = cast("dict[Any, Any]", value).items()
-        return "{" + ", ".join(f"{_yaml(key)}: {_yaml(item)}" for key, item in items) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(_yaml(item) for item in cast("list[Any]", value)) + "]"
-    return json.dumps(value)
+    return _flow(value) if isinstance(value, dict | list) else json.dumps(value)
+
+
+def _flow(value: Any) -> str:
+    if hasattr(value, "items"):
+        return "{" + ", ".join(f"{_yaml(key)}: {_yaml(item)}" for key, item in value.items()) + "}"
+    return "[" + ", ".join(_yaml(item) for item in value) + "]"
 
 
 @pytest.mark.parametrize(("block", "key", "default", "taken", "bad"), CASES)
@@ -195,7 +196,7 @@ def test_a_key_refuses_what_it_should_in_a_file_in_plain_data_and_in_code(
         assert in_code.problems[0].key_path.startswith(key), value
         in_data = refused(lambda data=data: TopologyConfig.from_dict(data))  # type: ignore[misc]
         assert [problem.key_path.endswith(here) for problem in in_data.problems] == [True], (value, str(in_data))
-        if "{1}" in repr(value):
+        if "{1}" in str(data):
             continue  # a set: no YAML says that
         text = _yaml(data)
         in_file = refused(lambda text=text: TopologyConfig.loads(text))  # type: ignore[misc]
