@@ -28,6 +28,11 @@ _URL = re.compile(
     re.VERBOSE,
 )
 
+# Nearly every address is one of these, which need no second look: the whole rules below take them as they are.
+_USUAL = rf"(?:{_OCTET}(?:\.{_OCTET}){{3}}|(?:[A-Za-z0-9_-]+\.)*[A-Za-z_][A-Za-z0-9_-]*)"
+is_usual_host = re.compile(_USUAL).fullmatch
+is_usual_url = re.compile(rf"https?://{_USUAL}(?::(?:[1-9][0-9]{{0,3}}|[1-5][0-9]{{4}}))?").fullmatch
+
 
 class Fault(NamedTuple):
     """Why an address was refused, and the mend."""

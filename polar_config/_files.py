@@ -14,11 +14,8 @@ def read_bytes(path: Path) -> bytes:
     mode = path.stat().st_mode
     if not stat.S_ISREG(mode):
         raise _no_file(mode)
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))  # should it be a pipe by now
     with os.fdopen(descriptor, "rb") as file:
-        mode = os.fstat(descriptor).st_mode
-        if not stat.S_ISREG(mode):  # it was replaced in between
-            raise _no_file(mode)
         return file.read(MAX_BYTES + 1)
 
 

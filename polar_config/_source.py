@@ -6,7 +6,7 @@ many times faster than its Python one, but differs from it on unusual texts: tho
 
 import re
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 import ruamel.yaml
 import ruamel.yaml.events
@@ -138,9 +138,13 @@ def _parsed(text: str) -> Iterator[Any]:
 
 def plain(text: str) -> object:
     """The data of `text`; raises `NotPlainError` for anything that needs a closer look."""
+    pure = not is_common(text)
+    if pure and not text.isascii() and _SEPARATOR.search(text):
+        raise NotPlainError
+    yaml: Any = ruamel.yaml.YAML(typ="safe", pure=pure)
     try:
-        return _folded(events(text, pure=not is_common(text)))
-    except UnreadableError:
+        return _folded(yaml.parse(blanked(text, _parsed) if pure else text))
+    except (YAMLError, ValueError, OverflowError, UnreadableError):
         pass
     raise NotPlainError
 
@@ -150,31 +154,28 @@ class _Fold:
 
     def __init__(self, stream: Iterator[Any]) -> None:
         self._next = stream.__next__
-        self._memo: dict[str, object] = {}
-        self._names: set[str] = set()
+        self._values: dict[str, object] = {}  # what an unquoted text means, once found out
+        self._names: set[str] = set()  # keys that are known to be texts
         self._anchored: dict[str, tuple[object, int]] = {}
-        self.count = 0
+        self._count = 0
 
     def value(self, event: Any, depth: int) -> object:  # noqa: ANN401  (ruamel.yaml is untyped)
         kind: type[Any] = event.__class__
-        before = self.count
-        self.count = before + 1
+        before = self._count
+        self._count = before + 1
         if kind is ScalarEvent:
             value = self._scalar(event)
         elif kind is AliasEvent:
-            if event.anchor not in self._anchored:
-                raise NotPlainError
-            value, size = self._anchored[event.anchor]
-            self.count = before + size
-            return value
-        else:
-            if depth >= MAX_DEPTH or event.tag is not None:
-                raise NotPlainError
-            value = self._mapping(depth + 1) if kind is MappingStartEvent else self._list(depth + 1)
-        if self.count > MAX_VALUES:
+            value, size = self._anchored.get(event.anchor) or _no_anchor()
+            self._count = before + size
+        elif depth >= MAX_DEPTH or event.tag is not None:
             raise NotPlainError
-        if event.anchor is not None:
-            self._anchored[event.anchor] = value, self.count - before
+        else:
+            value = self._mapping(depth + 1) if kind is MappingStartEvent else self._list(depth + 1)
+        if self._count > MAX_VALUES:
+            raise NotPlainError
+        if event.anchor is not None and kind is not AliasEvent:
+            self._anchored[event.anchor] = value, self._count - before
         return value
 
     def _scalar(self, event: Any) -> object:  # noqa: ANN401
@@ -183,43 +184,48 @@ class _Fold:
         text: str = event.value
         if not event.implicit[0]:
             return text
-        memo = self._memo
-        if text not in memo:
-            memo[text] = resolve(text)
-        return memo[text]
+        if text not in self._values:
+            self._values[text] = resolve(text)
+        return self._values[text]
 
     def _list(self, depth: int) -> list[object]:
         items: list[object] = []
-        event = self._next()
-        while type(event) is not SequenceEndEvent:
+        while (event := self._next()).__class__ is not SequenceEndEvent:
             items.append(self.value(event, depth))
-            event = self._next()
         return items
 
     def _mapping(self, depth: int) -> dict[str, object]:
         items: dict[str, object] = {}
         merges: list[object] | None = None
-        names = self._names
-        event = self._next()
-        while type(event) is not MappingEndEvent:
-            if type(event) is not ScalarEvent or event.anchor is not None or event.tag is not None:
+        names, following, value_of = self._names, self._next, self.value
+        while (event := following()).__class__ is not MappingEndEvent:
+            if event.__class__ is not ScalarEvent or event.anchor is not None or event.tag is not None:
                 raise NotPlainError
             name: str = event.value
             if name not in names:
-                if event.implicit[0] and not isinstance(resolve(name), str):
-                    raise NotPlainError
-                names.add(name)
-            value = self.value(self._next(), depth)
-            if name == "<<":
-                if merges is not None or not event.implicit[0]:
-                    raise NotPlainError
-                merges = cast("list[object]", value) if isinstance(value, list) else [value]
-            elif name in items:
+                self._learn(name, bare=event.implicit[0])
+            if name in items:
                 raise NotPlainError
-            else:
+            value = value_of(following(), depth)
+            if name != "<<":
                 items[name] = value
-            event = self._next()
+            elif merges is None and event.implicit[0]:
+                merges = cast("list[object]", value) if isinstance(value, list) else [value]
+            else:
+                raise NotPlainError
         return items if merges is None else merged(items, merges)
+
+    def _learn(self, name: str, *, bare: bool) -> None:
+        """Remember a key; a bare one is looked at again each time unless it is text."""
+        if not bare:
+            return
+        if not isinstance(resolve(name), str):
+            raise NotPlainError
+        self._names.add(name)
+
+
+def _no_anchor() -> NoReturn:
+    raise NotPlainError
 
 
 def merged(own: dict[str, object], merges: list[object]) -> dict[str, object]:

@@ -20,8 +20,7 @@ from cattrs.errors import (
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from polar_config._plain import is_list, is_mapping, thaw
-from polar_config._unknown import guess
-from polar_config.errors import MAX_PROBLEMS, MAX_SHOWN, Finding, KeyPath, Refused, TopologyError, shown
+from polar_config.errors import MAX_SHOWN, Finding, KeyPath, Refused, TopologyError, shown
 from polar_config.keys import Key, cross_findings, keys
 from polar_config.rules import Entries, refuse
 
@@ -124,13 +123,10 @@ def _collecting_hook(cls: type[object], converter: Converter) -> Hook:
         wrong: list[Exception] = [Refused(each) for each in across]
         surplus = {each.path for each in across if each.code == "surplus-key"}  # what is to be removed need not be right
         try:
-            made = fields(block, cls)
+            return fields(block, cls)
         except ClassValidationError as error:
             found = [each for each in error.exceptions if not isinstance(each, TopologyError) and _step(each, error) not in surplus]
             wrong += [_in_order(each, block) for each in found]
-        else:
-            if not wrong:
-                return made
         raise _several(wrong, cls)
 
     return hook
@@ -176,16 +172,14 @@ class _Walk:
     """A walk over cattrs' tree of errors; its notes carry the names and indexes."""
 
     def __init__(self, root: type) -> None:
+        from polar_config._unknown import guess  # noqa: PLC0415  (only a failure needs it)
+
+        self._guess = guess
         self._root = root
         self._suggestions = 0
 
     def all(self, error: BaseException) -> list[Finding]:
-        found: list[Finding] = []
-        for each in self._walk(error, ()):
-            found.append(each)
-            if len(found) > 20 * MAX_PROBLEMS:
-                break
-        return found
+        return list(self._walk(error, ()))
 
     def _walk(self, error: BaseException, path: KeyPath) -> Iterator[Finding]:
         if isinstance(error, Refused):
@@ -194,14 +188,14 @@ class _Walk:
             yield from (self._unknown(key, path, error.cl) for key in error.extra_fields)
         elif isinstance(error, KeyError):
             yield Finding(path, "missing-key", "missing", f"add {path[-1]}:", at="block")
-        elif isinstance(error, BaseValidationError):
-            yield from self._group(error, path)
+        else:
+            yield from self._group(cast("BaseValidationError", error), path)
 
     def _group(self, error: BaseValidationError, path: KeyPath) -> Iterator[Finding]:
         stood_for: set[str | None] = set()
         for each in error.exceptions:
             if isinstance(each, ForbiddenExtraKeysError):
-                stood_for |= {guess(key, each.cl, self._root).stands_for for key in list(each.extra_fields)[:MAX_SHOWN]}
+                stood_for |= {self._guess(key, each.cl, self._root).stands_for for key in list(each.extra_fields)[:MAX_SHOWN]}
         for each in error.exceptions:
             step = _step(each, error)
             if isinstance(each, KeyError) and step[0] in stood_for:
@@ -210,18 +204,18 @@ class _Walk:
 
     def _unknown(self, key: str, path: KeyPath, cls: type) -> Finding:
         self._suggestions += 1
-        code, message, hint, _ = guess(key, cls, self._root, close=self._suggestions <= MAX_SHOWN)
+        code, message, hint, _ = self._guess(key, cls, self._root, close=self._suggestions <= MAX_SHOWN)
         return Finding((*path, key), code, message, hint, at="key")
 
 
 def _step(error: BaseException, group: BaseValidationError) -> KeyPath:
     """What leads from a group of errors to one of them: a key, an index, or nothing."""
-    for note in getattr(error, "__notes__", ()):
-        if isinstance(note, IterableValidationNote):
-            return (note.index,)
-        if isinstance(note, AttributeValidationNote):
-            field = attrs.fields_dict(group.cl)[note.name]
-            return (field.alias or field.name,)
+    note = next(iter(getattr(error, "__notes__", ())), None)
+    if isinstance(note, IterableValidationNote):
+        return (note.index,)
+    if isinstance(note, AttributeValidationNote):
+        field = attrs.fields_dict(group.cl)[note.name]
+        return (field.alias or field.name,)
     return ()
 
 

@@ -5,7 +5,6 @@ Nothing here depends on how a topology is read; whatever an error keeps may be s
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Literal, NamedTuple
@@ -225,6 +224,8 @@ def _columns(text: str) -> int:
 def _width(character: str) -> int:
     if character.isascii():
         return 1
+    import unicodedata  # noqa: PLC0415  (few reports need it)
+
     if unicodedata.combining(character) or unicodedata.category(character) in {"Mn", "Me", "Cf"}:
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -7,7 +7,6 @@ and the documentation alike. Calling it gives the value to store, or raises `Ref
 import math
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Any, ClassVar, NoReturn, Protocol
 
 from polar_config import _addresses
@@ -100,8 +99,8 @@ class _Scalar:
         fits = isinstance(value, self.kinds) and (bool in self.kinds or not isinstance(value, bool))
         return "out-of-range" if fits else "wrong-type"
 
-    def hint(self, value: object) -> str | None:  # noqa: ARG002  (most rules look at it)
-        return None
+    def hint(self, value: object) -> str | None:
+        return "write a value, or remove the line to get the default" if value is None else None
 
 
 # --- numbers and switches ---------------------------------------------------------------------------------------------
@@ -130,7 +129,7 @@ class Whole(_Scalar):
             return _number_hint(value)
         if isinstance(value, float) and value.is_integer() and abs(value) < INT_MAX:
             return f"write {int(value)}"
-        return _empty_hint(value)
+        return super().hint(value)
 
 
 class Real(_Scalar):
@@ -155,7 +154,7 @@ class Real(_Scalar):
         return math.isfinite(value) and (value > self.low if self.above else value >= self.low)
 
     def hint(self, value: object) -> str | None:
-        return _number_hint(value) if isinstance(value, str) else _empty_hint(value)
+        return _number_hint(value) if isinstance(value, str) else super().hint(value)
 
 
 class Flag(_Scalar):
@@ -172,7 +171,7 @@ class Flag(_Scalar):
         word = str(value).strip().lower() if isinstance(value, str) else str(int(value)) if value in (0, 1) else ""
         if word in {"true", "false"}:
             return "remove the quotes" if value == word else f"write {word}"
-        return f"write {_YES_NO[word]}" if word in _YES_NO else _empty_hint(value)
+        return f"write {_YES_NO[word]}" if word in _YES_NO else super().hint(value)
 
 
 def _refuse_ambiguous(value: float, what: str) -> None:
@@ -193,10 +192,6 @@ def _number_hint(text: str) -> str | None:
     except ValueError:
         return None
     return "remove the quotes"
-
-
-def _empty_hint(value: object) -> str | None:
-    return "write a value, or remove the line to get the default" if value is None else None
 
 
 # --- texts ------------------------------------------------------------------------------------------------------------
@@ -221,7 +216,7 @@ class Text(_Scalar):
             refuse("bad-character", f"the text holds {found}")
         if not text and not self.blank:
             refuse("empty", f"expected {self.what}, found {shown(value)}")
-        return str.__str__(text)
+        return text if text.__class__ is str else str.__str__(text)
 
     def hint(self, value: object) -> str | None:
         if value is None:
@@ -262,18 +257,21 @@ class Choice(_Scalar):
         return "unknown-choice" if isinstance(value, str) else "wrong-type"
 
     def hint(self, value: object) -> str | None:
+        from difflib import get_close_matches  # noqa: PLC0415  (only a failure needs it)
+
         close = get_close_matches(value.strip().lower()[:40], self.words, 1) if isinstance(value, str) else []
-        return f"did you mean {close[0]}?" if close else _empty_hint(value)
+        return f"did you mean {close[0]}?" if close else super().hint(value)
 
 
-class Host(_Scalar):
+class Host:
     """An address to bind: a host name, an IPv4 address, or an IPv6 address, whose brackets are removed."""
 
     what = "a host name or an IP address"
-    kinds = (str,)
     _text = Text()
 
     def __call__(self, value: Any) -> str:  # noqa: ANN401
+        if value.__class__ is str and _addresses.is_usual_host(value):
+            return value
         if isinstance(value, int | float) and not isinstance(value, bool) and value == 0:
             refuse("wrong-type", f"expected text, found {shown(value)}", 'write "0.0.0.0" to listen on every interface')
         host = _addresses.unbracketed(self._text(value))
@@ -283,14 +281,15 @@ class Host(_Scalar):
         refuse("bad-host", f"expected {self.what}, found {shown(value)}: {reason}", hint)
 
 
-class Url(_Scalar):
+class Url:
     """An absolute http or https URL to which paths can be appended; trailing slashes are removed."""
 
     what = "a URL such as http://127.0.0.1:8000"
-    kinds = (str,)
     _text = Text()
 
     def __call__(self, value: Any) -> str:  # noqa: ANN401
+        if value.__class__ is str and _addresses.is_usual_url(value):
+            return value
         url = _addresses.normal_url(self._text(value))
         if isinstance(url, str):
             return url

@@ -4,7 +4,6 @@ A key is one annotated line of one class: `port: Annotated[Port, "what it means"
 of files, `to_dict`, the reports and the table in the documentation all follow from that line.
 """
 
-import socket
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
@@ -42,6 +41,8 @@ _COMMAND = ("command", "cwd", "env")
 
 def _host_name() -> str:
     """This machine's host name"""  # noqa: D400  (the reference shows it)
+    import socket  # noqa: PLC0415  (most nodes have an id)
+
     return socket.gethostname() or "localhost"
 
 
@@ -223,26 +224,32 @@ class GatewayConfig:
 
 
 def _taken_ids(nodes: object) -> Iterator[Finding]:
-    first: dict[str, tuple[int, bool]] = {}
-    for index, node in enumerate(nodes if is_list(nodes) else ()):
-        written, value = _node_id(node)
-        name = value.strip() if isinstance(value, str) else ""
+    entries = nodes if is_list(nodes) else ()
+    first: dict[str, int] = {}
+    for index, node in enumerate(entries):
+        name = _node_id(node)
         if name in first:
-            yield _id_taken(name, index, written, *first[name])
+            yield _id_taken(name, first[name], index, _has_id(entries[first[name]]), _has_id(node))
         elif name:
-            first[name] = index, written
+            first[name] = index
 
 
-def _node_id(node: object) -> tuple[bool, object]:
-    """Whether a node's id was written, as far as that can be known, and the id."""
-    if is_mapping(node):
-        return "id" in node, node.get("id", _host_name())
+def _node_id(node: object) -> str:
+    """The id that a node has or will have; empty where that cannot be known."""
     if isinstance(node, GatewayNodeConfig):
-        return node.id != _host_name(), node.id
-    return True, None
+        return node.id
+    if not is_mapping(node):
+        return ""
+    value = node["id"] if "id" in node else _host_name()
+    return value.strip() if isinstance(value, str) else ""
 
 
-def _id_taken(name: str, index: int, written: bool, earlier: int, earlier_written: bool) -> Finding:
+def _has_id(node: object) -> bool:
+    """Whether a node's id was written; of an object that is known only if it is not the default."""
+    return "id" in node if is_mapping(node) else isinstance(node, GatewayNodeConfig) and node.id != _host_name()
+
+
+def _id_taken(name: str, earlier: int, index: int, earlier_written: bool, written: bool) -> Finding:
     if not written and not earlier_written:
         message = f"no id here and in nodes[{earlier}]: both get the default, this machine's name {quote(name)}"
     else:

@@ -1,6 +1,6 @@
-"""A folder of topology files from real life, where there is one: `POLAR_CONFIG_CORPUS` names it.
+"""A folder of topology files, with what another implementation says of each: ours, or the one that `POLAR_CONFIG_CORPUS` names.
 
-Beside the files may lie an `INDEX.md` whose table rows end in what another implementation says of a file: `valid`, or the keys at fault.
+Beside the files lies an `INDEX.md`, whose table rows end in a verdict: `valid`, or the keys at fault.
 """
 
 import os
@@ -11,14 +11,13 @@ from test_parsers import answer, answers_without_c_parser
 
 from polar_config import TopologyConfig, TopologyError
 
-FOLDER = os.environ.get("POLAR_CONFIG_CORPUS")
-FILES = sorted(Path(FOLDER).glob("*.yaml")) if FOLDER else []
+FOLDER = Path(os.environ.get("POLAR_CONFIG_CORPUS") or Path(__file__).parent / "corpus")
+FILES = sorted(FOLDER.glob("*.yaml"))
 PLACEHOLDER = re.compile(r"\$\{\w+\}|<[\w -]+>|@[A-Z_]+@")
 
 
 def _verdicts() -> dict[str, str]:
-    index = Path(FOLDER or ".") / "INDEX.md"
-    rows = index.read_text(encoding="utf-8").splitlines() if FOLDER and index.exists() else []
+    rows = (FOLDER / "INDEX.md").read_text(encoding="utf-8").splitlines()
     return {row.split("|")[1].strip(): row.rsplit("|", 2)[1] for row in rows if ".yaml |" in row}
 
 
@@ -31,8 +30,9 @@ def _at_fault(file: Path) -> list[str]:
 
 
 def test_each_file_is_accepted_or_every_key_at_fault_is_named() -> None:
+    assert _verdicts().keys() == {file.name for file in FILES}
     for name, verdict in _verdicts().items():
-        file = Path(FOLDER or ".") / name
+        file = FOLDER / name
         found = _at_fault(file)
         live = re.sub(r"(?m)(^|\s)#.*$", "", file.read_text(encoding="utf-8"))
         if verdict.strip() == "valid" and not PLACEHOLDER.search(live):

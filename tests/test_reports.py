@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from helpers import node_text, only, problems, refused
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import topologies
 
@@ -49,6 +49,7 @@ def test_every_mistake_is_reported_in_file_order_and_nothing_that_follows_from_o
         ("gateway:\n  nodes: &all\n  - id: a\n  - \n", (4, 3)),
         (node_text('port: &p "8080"'), (4, 16)),  # a value with an anchor: behind it
         (node_text("port: !!str 8080"), (4, 19)),
+        (node_text("port: &p"), (4, 13)),
         (node_text("port:\n        - 1"), (5, 9)),
         (node_text("port: &a\n        b: 1"), (4, 13)),
         (node_text("port: |\n        text\n      host: h"), (4, 13)),
@@ -151,6 +152,8 @@ def _quoted(text: str) -> str:
 
 
 @given(st.text(st.characters(categories=["L", "N", "So", "Mn", "Po"], exclude_characters="\u2028\u2029"), min_size=1, max_size=30))
+@example("e\u0301")
+@example("図")
 def test_the_caret_stands_under_the_value_whatever_comes_before_it(name: str) -> None:
     def columns(text: str) -> int:
         return sum(
@@ -194,6 +197,11 @@ def test_a_report_stays_short_for_huge_values_keys_and_names() -> None:
         node_text(f"port: [{'1, ' * 100_000}]"),
     ):
         assert len(str(refused(lambda text=text: TopologyConfig.loads(text, huge)))) < 3_000  # type: ignore[misc]
+
+
+def test_a_block_with_a_broken_merge_is_looked_into_all_the_same() -> None:
+    found = problems(node_text("<<: [3, {prot: 1}]\n      port: 0"))
+    assert [(each.code, each.line) for each in found] == [("bad-merge", 4), ("unknown-key", 4), ("out-of-range", 5)]
 
 
 def test_control_and_bidirectional_characters_are_shown_escaped() -> None:

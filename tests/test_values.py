@@ -220,6 +220,7 @@ class Share(float):
 
 
 def test_subclasses_of_plain_types_are_taken_and_stored_as_plain_types() -> None:
+    assert str(Word("h")) == "something else"
     rollout = RolloutServiceConfig(host=Word("h"), port=Count(1), callback_grace_seconds=Share(2.5), save_dir=Word("d"))
     assert [type(each) for each in (rollout.host, rollout.port, rollout.callback_grace_seconds, rollout.save_dir)] == [str, int, float, str]
     assert (rollout.host, rollout.save_dir) == ("h", "d")
@@ -291,6 +292,15 @@ def test_foreign_values_are_refused_by_kind_not_shown() -> None:
         "expected text, found something else",
         "expected a whole number from 1 to 65535, found a list",
     ]
+
+
+def test_a_gateway_has_at_least_one_node() -> None:
+    assert refused(lambda: GatewayConfig(nodes=[])).problems[0].code == "too-few"
+    cases: list[tuple[Any, str]] = [([], "too-few"), ((), "too-few"), ({}, "wrong-type"), ("a", "wrong-type"), (None, "wrong-type")]
+    for nodes, code in cases:
+        data: dict[str, Any] = {"gateway": {"nodes": nodes}}
+        (problem,) = refused(lambda data=data: TopologyConfig.from_dict(data)).problems  # type: ignore[misc]
+        assert (problem.key_path, problem.code) == ("gateway.nodes", code)
 
 
 def test_any_iterable_of_nodes_will_do_in_code() -> None:
