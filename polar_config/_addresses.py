@@ -14,19 +14,17 @@ MAX_PORT = 65_535
 _EVERY_INTERFACE = 'write "0.0.0.0" to listen on every interface'
 _NO_SCHEME = "the URL must begin with http:// or https://"
 
+# Patterns are compiled where they are first used: most are for addresses that are refused.
 _OCTET = r"(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
-_IPV4 = re.compile(rf"{_OCTET}(?:\.{_OCTET}){{3}}")
-_NAME = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*")
-_NUMERIC = re.compile(r"(?:0[xX][0-9A-Fa-f]*|[0-9]+)\.?$")
-_ZONE = re.compile(r"[A-Za-z0-9_.~-]+")
-_URL = re.compile(
-    r"""(?P<scheme>[A-Za-z]+)://
-        (?:(?P<user>(?:[A-Za-z0-9._~!$&'()*+,;=:-]|%[0-9A-Fa-f]{2})*)@)?
-        (?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)
-        (?::(?P<port>[0-9]+))?
-        (?P<path>(?:/(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})*)*)""",
-    re.VERBOSE,
-)
+_IPV4 = rf"{_OCTET}(?:\.{_OCTET}){{3}}"
+_NAME = r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*"
+_NUMERIC = r"(?:0[xX][0-9A-Fa-f]*|[0-9]+)\.?$"
+_ZONE = r"[A-Za-z0-9_.~-]+"
+_URL = r"""(?x)(?P<scheme>[A-Za-z]+)://
+    (?:(?P<user>(?:[A-Za-z0-9._~!$&'()*+,;=:-]|%[0-9A-Fa-f]{2})*)@)?
+    (?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)
+    (?::(?P<port>[0-9]+))?
+    (?P<path>(?:/(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})*)*)"""
 
 # Nearly every address is one of these, which need no second look: the whole rules below take them as they are.
 _USUAL = rf"(?:{_OCTET}(?:\.{_OCTET}){{3}}|(?:[A-Za-z0-9_-]+\.)*[A-Za-z_][A-Za-z0-9_-]*)"
@@ -48,15 +46,15 @@ def is_host(text: str) -> bool:
     """Whether `text` is a host name, an IPv4 address or an IPv6 address without brackets, with or without a zone."""
     if ":" in text:
         address, percent, zone = text.partition("%")
-        return is_ipv6(address) and (not percent or _ZONE.fullmatch(zone) is not None)
+        return is_ipv6(address) and (not percent or re.fullmatch(_ZONE, zone) is not None)
     return _is_name_or_ipv4(text)
 
 
 def _is_name_or_ipv4(text: str) -> bool:
-    if _NAME.fullmatch(text) is None:
+    if re.fullmatch(_NAME, text) is None:
         return False
     last = text[text.rfind(".") + 1 :]
-    return not last[0].isdigit() or _NUMERIC.match(last) is None or _IPV4.fullmatch(text) is not None
+    return not last[0].isdigit() or re.match(_NUMERIC, last) is None or re.fullmatch(_IPV4, text) is not None
 
 
 def is_ipv6(text: str) -> bool:
@@ -114,7 +112,7 @@ def _host_faults(text: str) -> Iterator[Fault]:
 
 def _looks_numeric(text: str) -> bool:
     last = text.rstrip(".").rpartition(".")[2]
-    return _NUMERIC.match(last) is not None
+    return re.match(_NUMERIC, last) is not None
 
 
 def _colon_fault(text: str) -> Fault:
@@ -135,7 +133,7 @@ def _only(text: str) -> str | None:
 
 def normal_url(text: str) -> str | Fault:
     """A URL without trailing slashes, or what is wrong with it. `text` is already stripped."""
-    match = _URL.fullmatch(text)
+    match = re.fullmatch(_URL, text)
     if match is None:
         return _url_fault(text)
     scheme, _, host, port, _ = match.groups()
@@ -187,7 +185,7 @@ def _scheme_fault(text: str) -> Fault:
     whole = f"http://{text.lstrip('/')}"
     if re.match(r"https?:", text, re.IGNORECASE):
         return Fault(_NO_SCHEME, "write both slashes after the colon")
-    if isinstance(normal_url(whole) if _URL.fullmatch(whole) else None, str):
+    if isinstance(normal_url(whole) if re.fullmatch(_URL, whole) else None, str):
         return Fault(_NO_SCHEME, f"add http://: {quote(whole, url=True)}")
     return Fault(_NO_SCHEME)
 
@@ -207,7 +205,7 @@ def _authority_faults(rest: str) -> Iterator[Fault]:
         yield Fault("a host is written in ASCII", "write an international name in its xn-- form")
     if not re.fullmatch(r"[A-Za-z0-9._-]+", host):
         yield Fault("the host in a URL has only letters, digits, '-', '_' and dots")
-    where = "path" if _URL.fullmatch(f"http://{user}@h") else "user part"
+    where = "path" if re.fullmatch(_URL, f"http://{user}@h") else "user part"
     yield Fault(f"the URL's {where} has a character that must be percent-encoded")
 
 

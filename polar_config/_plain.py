@@ -261,14 +261,14 @@ class _Walk:
 
 # --- findings that several readers share ------------------------------------------------------------------------------
 
-_UNFIT = re.compile("[\0\ud800-\udfff]")
+_UNFIT = "[\0\ud800-\udfff]"
 
 
 def bad_character(text: str) -> str | None:
     """What `text` holds that no text of a topology may hold."""
     if text.isprintable():
         return None
-    found = _UNFIT.search(text)
+    found = re.search(_UNFIT, text)
     if found is None:
         return None
     return "a NUL character" if found[0] == "\0" else "half of a surrogate pair"

@@ -21,9 +21,9 @@ _WORDS: dict[str, bool | None] = {
 }
 _FIRST = frozenset("0123456789+-.~nNtTfF")  # what a text must begin with to be anything but text
 _INT = re.compile(r"[-+]?[0-9]+")
-_BASED = re.compile(r"0o[0-7]+|0x[0-9A-Fa-f]+")
+_BASED = r"0o[0-7]+|0x[0-9A-Fa-f]+"
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
-_SPECIAL = re.compile(r"([-+]?)\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+_SPECIAL = r"([-+]?)\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
 _LONG = 40  # characters of an int, more than 64 bits ever take
 _LEADING_ZERO = re.compile(r"[-+]?0[0-9]")
 
@@ -48,11 +48,11 @@ def resolve(text: str, *, remember: bool = False) -> Scalar:
 def _number(text: str) -> float | None:
     if _INT.fullmatch(text):
         return int(text) if len(text) < _LONG else int(f"{text[0] if text[0] in '-+' else ''}1{'0' * _LONG}")
-    if _BASED.fullmatch(text):
+    if re.fullmatch(_BASED, text):
         return int(text[:_LONG], 0)
     if _FLOAT.fullmatch(text):
         return float(text)
-    special = _SPECIAL.fullmatch(text)
+    special = re.fullmatch(_SPECIAL, text)
     if special is None:
         return None
     return float(f"{special[1]}inf") if special[1] is not None else float("nan")

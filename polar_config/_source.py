@@ -50,19 +50,19 @@ class NotPlainError(Exception):
 
 # --- before parsing ---------------------------------------------------------------------------------------------------
 
-_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufdcf\ufdf0-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
-_DIRECTIVES = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*%YAML[ \t]+([0-9]+)\.[0-9]+[ \t]*(?:#[^\n]*)?(?=\n(?:[%#][^\n]*\n|[ \t]*\n)*---)")
+_UNPRINTABLE = "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufdcf\ufdf0-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+_DIRECTIVES = r"(?:[ \t]*(?:#[^\n]*)?\n)*%YAML[ \t]+([0-9]+)\.[0-9]+[ \t]*(?:#[^\n]*)?(?=\n(?:[%#][^\n]*\n|[ \t]*\n)*---)"
 
 
 def checked(text: str) -> str:
     """A `normal` text as it is parsed; raises `UnreadableError` for what YAML cannot hold."""
     if len(text) * 4 > MAX_BYTES and len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise UnreadableError("too-large", None, f"larger than {MAX_BYTES // 1024 // 1024} MiB")
-    if not (text.isascii() and _without_breaks(text).isprintable()) and (found := _UNPRINTABLE.search(text)):
+    if not (text.isascii() and _without_breaks(text).isprintable()) and (found := re.search(_UNPRINTABLE, text)):
         message = f"the character U+{ord(found[0]):04X} may not stand in a YAML file"
         hint = "remove it, or write it as an escape in double quotes"
         raise UnreadableError("bad-character", spot(text, found.start()), message, hint)
-    if "%YAML" in text and (directive := _DIRECTIVES.match(text)):
+    if "%YAML" in text and (directive := re.match(_DIRECTIVES, text)):
         start = text.index("%YAML")
         if directive[1] != "1":
             raise UnreadableError("yaml-version", spot(text, start), f"YAML {int(directive[1][:9])} is not read here, only YAML 1")
@@ -76,19 +76,20 @@ def _without_breaks(text: str) -> str:
 
 # To YAML 1.2 these are characters like any other, but both parsers end a line at them, in a comment too, as YAML 1.1 does. So they
 # are parsed as characters that are never text (Unicode: noncharacters) and that are refused above.
-_SEPARATOR = re.compile("[\x85\u2028\u2029]")
+_SEPARATOR = "[\x85\u2028\u2029]"
 _STAND_INS = {0x85: 0xFDD0, 0x2028: 0xFDD1, 0x2029: 0xFDD2}
 _STOOD_FOR = {stand_in: separator for separator, stand_in in _STAND_INS.items()}
 
 
 # --- the choice of a parser -------------------------------------------------------------------------------------------
 
+# Patterns are compiled where they are first used: most texts need none of them.
 _SUSPICIOUS = "&*!|>?%{[\"'`@"
-_INDICATOR = re.compile(r"""(?<![^\s\[{,:])(?:[!|>?%`@]|[&*](?![A-Za-z0-9_-]+(?:[ \n]|\Z)))""")
-_MARKER = re.compile(r"^(?:---|\.\.\.)", re.MULTILINE)
-_FLOW = re.compile(r"[\[{](?:[^\[\]{}\"']|\"[^\"\\\n]*\"|'[^'\n]*')*")
-_INNER_COLON = re.compile(r":(?![ \n])")
-_QUOTED = re.compile(r"\"[^\"\\\n]*\"|'[^'\n]*'")
+_INDICATOR = r"""(?<![^\s\[{,:])(?:[!|>?%`@]|[&*](?![A-Za-z0-9_-]+(?:[ \n]|\Z)))"""
+_MARKER = r"(?m)^(?:---|\.\.\.)"
+_FLOW = r"[\[{](?:[^\[\]{}\"']|\"[^\"\\\n]*\"|'[^'\n]*')*"
+_INNER_COLON = r":(?![ \n])"
+_QUOTED = r"\"[^\"\\\n]*\"|'[^'\n]*'"
 
 
 def is_common(text: str) -> bool:
@@ -98,21 +99,23 @@ def is_common(text: str) -> bool:
     """
     if not _without_breaks(text).isprintable():
         return False  # tabs, CR, separators, control characters
-    if ("\n---" in text or "\n..." in text or text.startswith(("---", "..."))) and _MARKER.search(text):
+    if ("\n---" in text or "\n..." in text or text.startswith(("---", "..."))) and re.search(_MARKER, text):
         return False
     if not any(each in text for each in _SUSPICIOUS):
         return True
-    return "\\" not in text and not _INDICATOR.search(text) and _has_common_flow(text)
+    return "\\" not in text and not re.search(_INDICATOR, text) and _has_common_flow(text)
 
 
 def _has_common_flow(text: str) -> bool:
-    return ("{" not in text and "[" not in text) or not any(_INNER_COLON.search(_QUOTED.sub("", flow[0])) for flow in _FLOW.finditer(text))
+    return ("{" not in text and "[" not in text) or not any(
+        re.search(_INNER_COLON, re.sub(_QUOTED, "", flow[0])) for flow in re.finditer(_FLOW, text)
+    )
 
 
 def events(text: str, *, pure: bool) -> Iterator[Any]:
     """The parser's events; raises `UnreadableError` in the words of the Python parser, which alone is believed when it refuses."""
     yaml: Any = ruamel.yaml.YAML(typ="safe", pure=pure)
-    odd = not text.isascii() and _SEPARATOR.search(text) is not None
+    odd = not text.isascii() and re.search(_SEPARATOR, text) is not None
     last: Place = Spot(0, 0, 0)
     try:
         source = text.translate(_STAND_INS) if odd else text
@@ -139,7 +142,7 @@ def _parsed(text: str) -> Iterator[Any]:
 def plain(text: str) -> object:
     """The data of `text`; raises `NotPlainError` for anything that needs a closer look."""
     pure = not is_common(text)
-    if pure and not text.isascii() and _SEPARATOR.search(text):
+    if pure and not text.isascii() and re.search(_SEPARATOR, text):
         raise NotPlainError
     yaml: Any = ruamel.yaml.YAML(typ="safe", pure=pure)
     try:

@@ -210,7 +210,7 @@ class _Walk:
 
 def _step(error: BaseException, group: BaseValidationError) -> KeyPath:
     """What leads from a group of errors to one of them: a key, an index, or nothing."""
-    note: object = next(iter(getattr(error, "__notes__", ())), None)
+    note: Any = next(iter(getattr(error, "__notes__", ())), None)
     if isinstance(note, IterableValidationNote):
         return (note.index,)
     if isinstance(note, AttributeValidationNote):

@@ -3,8 +3,6 @@
 import re
 from typing import Any, Protocol
 
-import attrs
-
 from polar_config.errors import inline, quote
 from polar_config.rules import placeholders
 
@@ -20,13 +18,13 @@ class Place(Protocol):
     def column(self) -> int: ...
 
 
-@attrs.frozen
 class Spot:
     """A `Place` of our own."""
 
-    index: int
-    line: int
-    column: int
+    __slots__ = ("column", "index", "line")
+
+    def __init__(self, index: int, line: int, column: int) -> None:
+        self.index, self.line, self.column = index, line, column
 
 
 PARSER_CODES = frozenset({"syntax", "tab"})  # of what a parser itself refused

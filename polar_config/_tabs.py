@@ -10,7 +10,7 @@ from typing import Any
 
 from polar_config._syntax import tab_error
 
-_INDICATORS = re.compile(r"[-?: \t]*")
+_INDICATORS = r"[-?: \t]*"
 
 
 def blanked(text: str, parse: Callable[[str], Iterator[Any]]) -> str:
@@ -45,5 +45,5 @@ def _refuse_indenting(text: str, start: int, *, block: bool, flow: bool) -> None
     if flow or "\t" not in before:
         return
     tab = before.index("\t")
-    if before[:tab].strip(" ") == "" or (block and _INDICATORS.fullmatch(before)):
+    if before[:tab].strip(" ") == "" or (block and re.fullmatch(_INDICATORS, before)):
         raise tab_error(text, line + tab)

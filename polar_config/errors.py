@@ -67,8 +67,7 @@ class Problem:
     """From 1, in characters; None where the input was not text."""
 
 
-@attrs.frozen
-class Mark:
+class Mark(NamedTuple):
     """A stretch of a source line that the report points at: columns from 0, the width in characters."""
 
     line: int
@@ -78,8 +77,7 @@ class Mark:
     note: str | None = None
 
 
-@attrs.frozen
-class View:
+class View(NamedTuple):
     """How one problem is shown: the key path with the ids of its list entries, and the lines to point at (the last is its own)."""
 
     label: str
@@ -233,10 +231,10 @@ def _width(character: str) -> int:
 
 # --- words ------------------------------------------------------------------------------------------------------------
 
-_PLAIN_PART = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+_PLAIN_PART = r"[A-Za-z_][A-Za-z0-9_-]*"
+_VARIABLE = r"[A-Za-z_][A-Za-z0-9_.-]*"
 _SLIPS_OF_ENV = frozenset({"evn", "nev", "nve", "vne", "ven", "en", "ev", "nv"})
-_WORD = re.compile(r"[^\s\"'<>]+")
+_WORD = r"[^\s\"'<>]+"
 
 
 def _escaped(text: str) -> str:
@@ -277,7 +275,7 @@ def hidden(text: str, *, url: bool = False) -> str:
 
 def hidden_in_words(text: str) -> str:
     """The same for running text such as a comment, in which each URL ends at the next blank."""
-    return _WORD.sub(lambda word: hidden(word[0]), text) if "@" in text else text
+    return re.sub(_WORD, lambda word: hidden(word[0]), text) if "@" in text else text
 
 
 def is_env(key: object) -> bool:
@@ -290,7 +288,7 @@ def is_env(key: object) -> bool:
 
 def is_variable(text: str) -> bool:
     """Whether a key of an ``env`` can be the name of a variable; anything else there may be a secret in the wrong place."""
-    return _VARIABLE.fullmatch(text) is not None
+    return re.fullmatch(_VARIABLE, text) is not None
 
 
 def path_text(path: KeyPath, ids: Mapping[KeyPath, str] | None = None) -> str:
@@ -302,7 +300,7 @@ def path_text(path: KeyPath, ids: Mapping[KeyPath, str] | None = None) -> str:
             text += f"[{part}]"
         elif secret and not is_variable(part):
             text += f'["{"*" * min(len(part), MAX_QUOTED)}"]'
-        elif _PLAIN_PART.fullmatch(part) and len(part) <= MAX_QUOTED:
+        elif re.fullmatch(_PLAIN_PART, part) and len(part) <= MAX_QUOTED:
             text += f".{part}" if text else part
         else:
             text += f"[{quote(part)}]"

@@ -5,7 +5,7 @@ Hides how attrs is told: `ruled` is the field transformer of every class in the 
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import NoneType, UnionType
-from typing import Annotated, Any, Protocol, Union, cast, get_args, get_origin
+from typing import Annotated, Any, NamedTuple, Protocol, Union, cast, get_args, get_origin
 
 import attrs
 
@@ -17,8 +17,7 @@ __all__ = ["Key", "keys", "ruled"]
 _KEY = "polar_config.key"
 
 
-@attrs.frozen
-class Key:
+class Key(NamedTuple):
     """One key of a block."""
 
     name: str

@@ -40,9 +40,9 @@ __all__ = [
     "Whole",
 ]
 
-_DECIMAL = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
-_ALMOST_NUMBER = re.compile(r"[-+]?[0-9][0-9_ ,']*")
-_PLACEHOLDER = re.compile(r"\$\{([^{}]*)\}|@([A-Z][A-Z0-9_]*)@|<([A-Za-z_][A-Za-z0-9_ .-]*)>")
+_DECIMAL = r"[-+]?(?:0|[1-9][0-9]*)"
+_ALMOST_NUMBER = r"[-+]?[0-9][0-9_ ,']*"
+_PLACEHOLDER = r"\$\{([^{}]*)\}|@([A-Z][A-Z0-9_]*)@|<([A-Za-z_][A-Za-z0-9_ .-]*)>"
 _MAX_PLACEHOLDERS = 5  # named in one problem
 _YES_NO = {"yes": "true", "on": "true", "y": "true", "1": "true", "no": "false", "off": "false", "n": "false", "0": "false"}
 
@@ -69,7 +69,7 @@ def placeholders(text: str) -> list[str]:
     """The unrendered placeholders in `text`, each once: ``${NAME}``, ``@NAME@`` or ``<name>``, as they stand there."""
     if "${" not in text and "@" not in text and "<" not in text:
         return []
-    return list(dict.fromkeys(match[0] for match in _PLACEHOLDER.finditer(text)))
+    return list(dict.fromkeys(match[0] for match in re.finditer(_PLACEHOLDER, text)))
 
 
 def refuse_placeholder(text: str) -> None:
@@ -183,9 +183,9 @@ def _refuse_ambiguous(value: float, what: str) -> None:
 
 
 def _number_hint(text: str) -> str | None:
-    if _DECIMAL.fullmatch(text):
+    if re.fullmatch(_DECIMAL, text):
         return "remove the quotes"
-    if len(text) <= 24 and _ALMOST_NUMBER.fullmatch(text):  # noqa: PLR2004  (no int of 64 bits is written longer)
+    if len(text) <= 24 and re.fullmatch(_ALMOST_NUMBER, text):  # noqa: PLR2004  (no int of 64 bits is written longer)
         return f"write {int(re.sub('[_ ,]', '', text).replace(chr(39), ''))}"
     try:
         float(text)
