@@ -22,10 +22,8 @@ def from_file(path: Path, cls: type[T], name: str) -> T:
     try:
         data = _files.read_bytes(path)
     except UnreadableError as error:
-        unreadable = error
-    else:
-        return from_bytes(data, cls, name)
-    raise _unreadable_error(unreadable, "", name)
+        raise _error(error, "", name) from None
+    return from_bytes(data, cls, name)
 
 
 def from_bytes(data: bytes, cls: type[T], name: str) -> T:
@@ -33,31 +31,20 @@ def from_bytes(data: bytes, cls: type[T], name: str) -> T:
     try:
         text = _files.decoded(data)
     except UnreadableError as error:
-        unreadable = error
-    else:
-        return from_text(text, cls, name)
-    raise _unreadable_error(unreadable, normal(data.decode("utf-8", "replace")), name)
-
-
-def _unreadable_error(error: UnreadableError, text: str, name: str) -> TopologyError:
-    from polar_config._locate import unreadable_error  # noqa: PLC0415  (only a failure needs it)
-
-    return unreadable_error(error, text, name)
+        raise _error(error, normal(data.decode("utf-8", "replace")), name) from None
+    return from_text(text, cls, name)
 
 
 def from_text(text: str, cls: type[T], name: str) -> T:
     """The topology in a text."""
     text = normal(text)
-    unreadable = None
     try:
         text = checked(text)
         return structure(plain(text), cls)
     except UnreadableError as error:
-        unreadable = error
+        raise _error(error, text, name) from None
     except (NotPlainError, NotStructuredError):
         pass
-    if unreadable is not None:  # raised here and not above, so that no error hangs on to another
-        raise _unreadable_error(unreadable, text, name)
     return _closely(text, cls, name)
 
 
@@ -69,14 +56,18 @@ def _closely(text: str, cls: type[T], name: str) -> T:
     try:
         root = tree(text)
     except UnreadableError as error:
-        unreadable = error
-    else:
-        data = Data(root)
-        found = findings(data.value, cls)
-        if found or data.findings:
-            raise located_error(text, name, root, data, found)
-        return structure(data.value, cls)
-    raise _unreadable_error(unreadable, text, name)
+        raise _error(error, text, name) from None
+    data = Data(root)
+    found = findings(data.value, cls)
+    if found or data.findings:
+        raise located_error(text, name, root, data, found)
+    return structure(data.value, cls)
+
+
+def _error(error: UnreadableError, text: str, name: str) -> TopologyError:
+    from polar_config._locate import unreadable_error  # noqa: PLC0415  (only a failure needs it)
+
+    return unreadable_error(error, text, name)
 
 
 def from_data(mapping: Mapping[str, object], cls: type[T]) -> T:

@@ -148,7 +148,7 @@ def _typed(value: object) -> object:
     return type(value).__name__, value
 
 
-def displayed(value: object, *, secret: bool = False) -> Any:  # noqa: ANN401  (any plain data)
+def displayed(value: object, *, secret: bool = False) -> Any:
     """Plain data as it may be shown: secrets starred out, character by character."""
     if is_mapping(value):
         return {key: displayed(item, secret=secret or is_env(key)) for key, item in value.items()}
@@ -162,7 +162,7 @@ def displayed(value: object, *, secret: bool = False) -> Any:  # noqa: ANN401  (
 # --- to immutable and back --------------------------------------------------------------------------------------------
 
 
-def freeze(value: object) -> Any:  # noqa: ANN401  (any plain data)
+def freeze(value: object) -> Any:
     """`value` as immutable plain data, or `Refused` with everything in it that is not plain data."""
     walk = _Walk(frozen=True)
     frozen = walk.value(value, (), secret=False)
@@ -171,7 +171,7 @@ def freeze(value: object) -> Any:  # noqa: ANN401  (any plain data)
     return frozen
 
 
-def thaw(value: object) -> Any:  # noqa: ANN401  (any plain data)
+def thaw(value: object) -> Any:
     """Immutable plain data as fresh dicts and lists."""
     if is_mapping(value):
         return {key: thaw(item) for key, item in value.items()}

@@ -162,7 +162,7 @@ class _Fold:
         self._anchored: dict[str, tuple[object, int]] = {}
         self._count = 0
 
-    def value(self, event: Any, depth: int) -> object:  # noqa: ANN401  (ruamel.yaml is untyped)
+    def value(self, event: Any, depth: int) -> object:
         kind: type[Any] = event.__class__
         before = self._count
         self._count = before + 1
@@ -181,7 +181,7 @@ class _Fold:
             self._anchored[event.anchor] = value, self._count - before
         return value
 
-    def _scalar(self, event: Any) -> object:  # noqa: ANN401
+    def _scalar(self, event: Any) -> object:
         if event.tag is not None:
             raise NotPlainError
         text: str = event.value

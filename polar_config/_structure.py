@@ -63,7 +63,7 @@ def _passing_hook(cls: type[object], converter: Converter) -> Hook:
     overrides = {key.attribute: override(struct_hook=_passing_block(key, converter)) if key.block else override() for key in keys(cls)}
     fields: Hook = make_dict_structure_fn(cls, converter, **_omitting(cls, overrides))
 
-    def hook(value: Any, _: Any) -> Any:  # noqa: ANN401  (cattrs is given anything)
+    def hook(value: Any, _: Any) -> Any:
         if value.__class__ is not dict:
             raise NotStructuredError
         return fields(value, cls)
@@ -82,7 +82,7 @@ def _passing_block(key: Key, converter: Converter) -> Hook:
     return lambda value, _: one({} if value is None else value, block)
 
 
-def _omitting(cls: type[object], overrides: dict[str, Any]) -> Any:  # noqa: ANN401  (keyword arguments of cattrs)
+def _omitting(cls: type[object], overrides: dict[str, Any]) -> Any:
     """`overrides`, and what is no key of the file left out."""
     others = {each.name: override(omit=True) for each in attrs.fields(cast("type[attrs.AttrsInstance]", cls)) if each.name not in overrides}
     return {**others, **overrides}
@@ -117,7 +117,7 @@ def _collecting_hook(cls: type[object], converter: Converter) -> Hook:
     overrides = {key.attribute: override(struct_hook=_collecting_key(key, converter)) for key in keys(cls)}
     fields: Hook = make_dict_structure_fn(cls, converter, **_omitting(cls, overrides))
 
-    def hook(value: Any, _: Any) -> Any:  # noqa: ANN401
+    def hook(value: Any, _: Any) -> Any:
         block = _block(value)
         across = cross_findings(cls, block)
         wrong: list[Exception] = [Refused(each) for each in across]
@@ -251,7 +251,7 @@ def _backward_hook(cls: type[object], converter: Converter, effective: bool) -> 
     fields = make_dict_unstructure_fn(cls, converter, _cattrs_include_init_false=True, **_omitting(cls, overrides))
     names = {key.name: _is_default_block(key) for key in keys(cls)}
 
-    def hook(value: Any) -> Any:  # noqa: ANN401
+    def hook(value: Any) -> Any:
         written = fields(value)
         return {name: written[name] for name, block in names.items() if name in written and (written[name] or not block)}
 
@@ -264,7 +264,7 @@ def _is_default_block(key: Key) -> bool:
 
 
 def _plainly(converter: Converter) -> Callable[[Any], Any]:
-    def hook(value: Any) -> Any:  # noqa: ANN401
+    def hook(value: Any) -> Any:
         if is_list(value):
             return [hook(each) for each in value]
         return converter.unstructure(value) if attrs.has(value.__class__) else thaw(value)

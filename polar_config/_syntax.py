@@ -34,8 +34,14 @@ class UnreadableError(Exception):
     """A text that is no YAML, or not of a kind that is read; where that shows, and which bracket or brace is open there."""
 
     def __init__(self, code: str, place: Place | None, message: str, hint: str | None = None, opened: Place | None = None) -> None:
-        super().__init__(code, place, message, hint, opened)
-        self.code, self.place, self.message, self.hint, self.opened = code, place, message, hint, opened
+        super().__init__(code, message)
+        self.code, self.message, self.hint = code, message, hint
+        self.place, self.opened = _spot_of(place), _spot_of(opened)
+
+
+def _spot_of(place: Place | None) -> Spot | None:
+    """The same place; a parser's own would hold on to the whole text."""
+    return None if place is None else Spot(place.index, place.line, place.column)
 
 
 def normal(text: str) -> str:
@@ -71,7 +77,7 @@ _WORDINGS: tuple[tuple[str, str, str | None], ...] = (  # what the parser's mess
 )
 
 
-def syntax_error(error: Any, last: Place, text: str) -> UnreadableError:  # noqa: ANN401  (ruamel.yaml is untyped)
+def syntax_error(error: Any, last: Place, text: str) -> UnreadableError:
     """What ruamel.yaml refused; `last` is where it was before, for errors without a place."""
     said = str(getattr(error, "problem", None) or "")
     place: Place = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None) or last

@@ -28,7 +28,7 @@ class Entry:
 
     __slots__ = ("anchor", "end", "start", "tag")
 
-    def __init__(self, event: Any) -> None:  # noqa: ANN401  (ruamel.yaml is untyped)
+    def __init__(self, event: Any) -> None:
         self.start: Place = event.start_mark
         self.end: Place = event.end_mark
         self.anchor: str | None = event.anchor
@@ -40,7 +40,7 @@ class ScalarEntry(Entry):
 
     __slots__ = ("bare", "text")
 
-    def __init__(self, event: Any) -> None:  # noqa: ANN401
+    def __init__(self, event: Any) -> None:
         super().__init__(event)
         self.text: str = event.value
         self.bare: bool = bool(event.implicit[0])
@@ -56,7 +56,7 @@ class BlockEntry(Entry):
 
     __slots__ = ("flow", "items")
 
-    def __init__(self, event: Any) -> None:  # noqa: ANN401
+    def __init__(self, event: Any) -> None:
         super().__init__(event)
         self.flow: bool = bool(event.flow_style)
         self.items: list[tuple[Entry, Entry]] = []
@@ -67,7 +67,7 @@ class ListEntry(Entry):
 
     __slots__ = ("flow", "items")
 
-    def __init__(self, event: Any) -> None:  # noqa: ANN401
+    def __init__(self, event: Any) -> None:
         super().__init__(event)
         self.flow: bool = bool(event.flow_style)
         self.items: list[Entry] = []
@@ -78,7 +78,7 @@ class AliasEntry(Entry):
 
     __slots__ = ("target",)
 
-    def __init__(self, event: Any, target: Entry) -> None:  # noqa: ANN401
+    def __init__(self, event: Any, target: Entry) -> None:
         super().__init__(event)
         self.target = target
 
@@ -124,7 +124,7 @@ class _Builder:
                 root = self._entry(event, 0)
         return root
 
-    def _entry(self, event: Any, depth: int) -> Entry:  # noqa: ANN401
+    def _entry(self, event: Any, depth: int) -> Entry:
         before = self._count
         self._count += 1
         if type(event) is AliasEvent:
@@ -138,7 +138,7 @@ class _Builder:
             self._anchored[event.anchor] = entry, self._count - before
         return entry
 
-    def _alias(self, event: Any, before: int) -> Entry:  # noqa: ANN401
+    def _alias(self, event: Any, before: int) -> Entry:
         name = event.anchor
         shown = "…" if self._secret else inline(name)
         if name in self._open:
@@ -151,18 +151,18 @@ class _Builder:
         self._limit(event)
         return AliasEntry(event, target)
 
-    def _limit(self, event: Any) -> None:  # noqa: ANN401
+    def _limit(self, event: Any) -> None:
         if self._count > MAX_VALUES:
             limit = too_many_values(())
             raise UnreadableError(limit.code, event.start_mark, limit.message, limit.hint)
 
-    def _collection(self, event: Any, depth: int) -> Entry:  # noqa: ANN401
+    def _collection(self, event: Any, depth: int) -> Entry:
         if depth >= MAX_DEPTH:
             limit = too_deep(())
             raise UnreadableError(limit.code, event.start_mark, limit.message, limit.hint)
         return self._block(event, depth + 1) if type(event) is MappingStartEvent else self._list(event, depth + 1)
 
-    def _block(self, event: Any, depth: int) -> Entry:  # noqa: ANN401
+    def _block(self, event: Any, depth: int) -> Entry:
         block = BlockEntry(event)
         event = next(self._stream)
         while type(event) is not MappingEndEvent:
@@ -176,7 +176,7 @@ class _Builder:
         block.end = event.end_mark
         return block
 
-    def _list(self, event: Any, depth: int) -> Entry:  # noqa: ANN401
+    def _list(self, event: Any, depth: int) -> Entry:
         entries = ListEntry(event)
         event = next(self._stream)
         while type(event) is not SequenceEndEvent:

@@ -119,7 +119,7 @@ def _rule_of_block(annotation: object) -> Rule:
 
 
 def _enforced(rule: Rule, name: str) -> Callable[[Any], Any]:
-    def convert(value: Any) -> Any:  # noqa: ANN401  (whatever the caller gave)
+    def convert(value: Any) -> Any:
         try:
             return rule(value)
         except Refused as refused:

@@ -55,7 +55,7 @@ class Rule(Protocol):
         """What the rule expects, as a phrase: ``a whole number from 1 to 65535``."""
         ...
 
-    def __call__(self, value: Any) -> Any:  # noqa: ANN401  (any value at all comes in)
+    def __call__(self, value: Any) -> Any:
         """The value to store; raises `Refused`."""
         ...
 
@@ -115,7 +115,7 @@ class Whole(_Scalar):
         self.low, self.high = low, high
         self.what = f"a whole number from {low} to {high}" if high < INT_MAX else f"a whole number, {low} or more"
 
-    def __call__(self, value: Any) -> int:  # noqa: ANN401
+    def __call__(self, value: Any) -> int:
         if type(value) is int and self.low <= value <= self.high:
             return value
         if isinstance(value, int) and not isinstance(value, bool):
@@ -141,7 +141,7 @@ class Real(_Scalar):
         self.low, self.above = low, above
         self.what = f"a number above {low:g}" if above else f"a number, {low:g} or more"
 
-    def __call__(self, value: Any) -> float:  # noqa: ANN401
+    def __call__(self, value: Any) -> float:
         if isinstance(value, int | float) and not isinstance(value, bool):
             _refuse_ambiguous(value, self.what)
             if self._fits(value):
@@ -162,7 +162,7 @@ class Flag(_Scalar):
 
     what = "true or false"
 
-    def __call__(self, value: Any) -> bool:  # noqa: ANN401
+    def __call__(self, value: Any) -> bool:
         if isinstance(value, bool):
             return value
         _mismatch(self, value)
@@ -206,10 +206,10 @@ class Text(_Scalar):
         self.blank, self.strip, self.template, self.secret = blank, strip, template, secret
         self.what = "text" if blank else "text that is not empty"
 
-    def __call__(self, value: Any) -> str:  # noqa: ANN401
+    def __call__(self, value: Any) -> str:
         if not isinstance(value, str):
             refuse("wrong-type", f"expected text, found {shown(value, secret=self.secret)}", self.hint(value))
-        text = value.strip() if self.strip else str.__str__(value)
+        text = str.strip(value) if self.strip else str.__str__(value)
         if not self.template:
             refuse_placeholder(text)
         if not text.isprintable() and (found := bad_character(text)):
@@ -229,7 +229,7 @@ class Text(_Scalar):
 class Name(Text):
     """A text that names something: stripped, not empty, without control characters."""
 
-    def __call__(self, value: Any) -> str:  # noqa: ANN401
+    def __call__(self, value: Any) -> str:
         text = super().__call__(value)
         if not text.isprintable() and any(ord(each) < 0x20 or 0x7F <= ord(each) < 0xA0 for each in text):  # noqa: PLR2004  (C0, DEL, C1)
             refuse("bad-character", f"expected a name without control characters, found {shown(text)}")
@@ -246,7 +246,7 @@ class Choice(_Scalar):
         *most, last = words
         self.what = f"{', '.join(most)} or {last}"
 
-    def __call__(self, value: Any) -> str:  # noqa: ANN401
+    def __call__(self, value: Any) -> str:
         if type(value) is str and value in self.words:
             return value
         if isinstance(value, str) and value in self.words:
@@ -269,7 +269,7 @@ class Host:
     what = "a host name or an IP address"
     _text = Text()
 
-    def __call__(self, value: Any) -> str:  # noqa: ANN401
+    def __call__(self, value: Any) -> str:
         if value.__class__ is str and _addresses.is_usual_host(value):
             return value
         if isinstance(value, int | float) and not isinstance(value, bool) and value == 0:
@@ -287,7 +287,7 @@ class Url:
     what = "a URL such as http://127.0.0.1:8000"
     _text = Text()
 
-    def __call__(self, value: Any) -> str:  # noqa: ANN401
+    def __call__(self, value: Any) -> str:
         if value.__class__ is str and _addresses.is_usual_url(value):
             return value
         url = _addresses.normal_url(self._text(value))
@@ -306,7 +306,7 @@ class Nullable:
         self.rule = rule
         self.what = f"{rule.what}, or nothing"
 
-    def __call__(self, value: Any) -> Any:  # noqa: ANN401
+    def __call__(self, value: Any) -> Any:
         return None if value is None else self.rule(value)
 
 
@@ -317,7 +317,7 @@ class Optional:
         self.rule = rule
         self.what = f"{rule.what}, or nothing"
 
-    def __call__(self, value: Any) -> Any:  # noqa: ANN401
+    def __call__(self, value: Any) -> Any:
         if value is None or (isinstance(value, str) and not value.strip()):
             return None
         return self.rule(value)
@@ -331,7 +331,7 @@ class Free:
 
     what = "a block of any content"
 
-    def __call__(self, value: Any) -> FrozenMap[Any]:  # noqa: ANN401
+    def __call__(self, value: Any) -> FrozenMap[Any]:
         _refuse_unless_mapping(value, secret=False)
         frozen: FrozenMap[Any] = freeze(value)
         return frozen
@@ -343,7 +343,7 @@ class TextMap:
     what = "a block of texts"
     _text = Text(blank=True, strip=False, template=True, secret=True)
 
-    def __call__(self, value: Any) -> SecretMap:  # noqa: ANN401
+    def __call__(self, value: Any) -> SecretMap:
         _refuse_unless_mapping(value, secret=True)
         findings: list[Finding] = []
         items: dict[str, str] = {}
@@ -372,7 +372,7 @@ class Object:
         self.cls = cls
         self.what = "a block"
 
-    def __call__(self, value: Any) -> Any:  # noqa: ANN401
+    def __call__(self, value: Any) -> Any:
         if isinstance(value, self.cls):
             return value
         refuse("wrong-type", f"expected {self.cls.__name__}(…), found {shown(value)}")
@@ -387,7 +387,7 @@ class Entries:
         self.what = "a list" if not at_least else f"a list of at least {at_least}"
         self._entry = Object(cls)
 
-    def __call__(self, value: Any) -> tuple[Any, ...]:  # noqa: ANN401
+    def __call__(self, value: Any) -> tuple[Any, ...]:
         entries = self.listed(value)
         findings: list[Finding] = []
         for index, entry in enumerate(entries):
@@ -399,7 +399,7 @@ class Entries:
             raise Refused(*findings)
         return entries
 
-    def listed(self, value: Any) -> tuple[Any, ...]:  # noqa: ANN401
+    def listed(self, value: Any) -> tuple[Any, ...]:
         """`value` if it is a list of enough entries."""
         if isinstance(value, str | bytes) or is_mapping(value) or not hasattr(value, "__iter__"):
             hint = "begin each entry with a dash" if is_mapping(value) else None

@@ -46,7 +46,7 @@ def _host_name() -> str:
     return socket.gethostname() or "localhost"
 
 
-def _public_url(self: Any) -> str:  # noqa: ANN401  (a block with a host, a port and a URL that may have been written)
+def _public_url(self: Any) -> str:
     return self.written_public_url or derived_url(self.host, self.port) or ""
 
 

@@ -1,7 +1,7 @@
 """One topology: loaded from a file, a text or plain data, checked as a whole, and written back."""
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -12,13 +12,20 @@ from polar_config.errors import Problem, TopologyError, inline
 from polar_config.keys import ruled
 from polar_config.schema import GatewayConfig, GatewayNodeConfig, RolloutServiceConfig
 
+_MAX_LISTED = 20  # ids that an error names
 
-def _with_rollout_url(self: Any) -> GatewayConfig:  # noqa: ANN401  (the topology whose gateway this is)
+
+def _with_rollout_url(self: Any) -> GatewayConfig:
     written: GatewayConfig = self.written_gateway
     whole = copy.copy(written)
     if not written.written_rollout_server_url:
         object.__setattr__(whole, "rollout_server_url", self.rollout.public_url)
     return whole
+
+
+def _listed(ids: Sequence[str]) -> str:
+    more = f" and {len(ids) - _MAX_LISTED} more" if len(ids) > _MAX_LISTED else ""
+    return ", ".join(inline(each) for each in ids[:_MAX_LISTED]) + more
 
 
 @frozen(kw_only=True, field_transformer=ruled)
@@ -100,16 +107,12 @@ class TopologyConfig:
         for node in nodes:
             if node.id == node_id:
                 return node
-        names = ", ".join(inline(node.id) for node in nodes[:20]) + (f" and {len(nodes) - 20} more" if len(nodes) > 20 else "")  # noqa: PLR2004
-        if not node_id:
-            message, hint = f"there are {len(nodes)} nodes: {names}", "say which with --node-id"
-            problem = Problem(code="node-not-named", key_path="gateway.nodes", message=message, hint=hint)
+        ids = _listed([node.id for node in nodes])
+        if node_id:
+            code, message, hint = "unknown-node", f"there is no node {inline(node_id)}", f"name one of these with --node-id: {ids}"
         else:
-            message = f"there is no node {inline(node_id)}"
-            problem = Problem(
-                code="unknown-node", key_path="gateway.nodes", message=message, hint=f"name one of these with --node-id: {names}"
-            )
-        raise TopologyError([problem])
+            code, message, hint = "node-not-named", f"there are {len(nodes)} nodes: {ids}", "say which with --node-id"
+        raise TopologyError([Problem(code=code, key_path="gateway.nodes", message=message, hint=hint)])
 
     @property
     def bootstrap_nodes(self) -> list[dict[str, Any]]:
