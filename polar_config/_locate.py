@@ -247,7 +247,9 @@ class _Locator:
         return start, end
 
     def _tag_span(self, entry: Entry) -> tuple[Place, Place]:
-        index = self._text.index("!", entry.start.index)
+        """The tag of an entry: behind its anchor, or before it, where the parser leaves it out of the entry."""
+        behind = re.compile(r"(?:&\S*\s+)?(!\S*)").match(self._text, entry.start.index)
+        index = behind.start(1) if behind else self._text.rindex("!", 0, entry.start.index)
         width = len(self._text[index:].split(maxsplit=1)[0])
         start = spot(self._text, index)
         return start, Spot(index + width, start.line, start.column + width)

@@ -142,7 +142,9 @@ def _parsed(text: str) -> Iterator[Any]:
 def plain(text: str) -> object:
     """The data of `text`; raises `NotPlainError` for anything that needs a closer look."""
     pure = not is_common(text)
-    if pure and not text.isascii() and re.search(_SEPARATOR, text):
+    if pure and (marked := _with_marked_urls(text)):
+        text, pure = marked, False
+    elif pure and not text.isascii() and re.search(_SEPARATOR, text):
         raise NotPlainError
     yaml: Any = ruamel.yaml.YAML(typ="safe", pure=pure)
     try:
@@ -150,6 +152,28 @@ def plain(text: str) -> object:
     except (YAMLError, ValueError, OverflowError, UnreadableError):
         pass
     raise NotPlainError
+
+
+# The C parser takes no unquoted URL in flow style, `{base_url: http://h:1}`, which people write all the same. It is given a copy in
+# which each has quotes and a mark that no text can hold. Where a mark comes back at the beginning of a quoted text, what follows is the
+# URL; where it comes back anywhere else, what looked like flow style was none.
+_MARK = "\ufdd3"
+_FLOW_URL = r"(?<=[ \[{])https?://[A-Za-z0-9._:/-]*[A-Za-z0-9._/-](?=[ ,\]}\n]|\Z)"
+
+
+def _with_marked_urls(text: str) -> str | None:
+    """`text` with its URLs in flow style marked, if that is all that the C parser minds."""
+    if "://" not in text or ("{" not in text and "[" not in text):
+        return None
+    marked = re.sub(_FLOW, lambda flow: re.sub(_FLOW_URL, rf'"{_MARK}\g<0>"', flow[0]), text)
+    return marked if is_common(marked.replace(_MARK, "")) else None
+
+
+def _unmarked(event: Any) -> str:
+    text: str = event.value
+    if event.style != '"' or text.rfind(_MARK) != 0:
+        raise NotPlainError
+    return text[1:]
 
 
 class _Fold:
@@ -186,8 +210,10 @@ class _Fold:
             raise NotPlainError
         text: str = event.value
         if not event.implicit[0]:
-            return text
+            return _unmarked(event) if _MARK in text else text
         if text not in self._values:
+            if _MARK in text:
+                raise NotPlainError
             self._values[text] = resolve(text)
         return self._values[text]
 
@@ -219,12 +245,11 @@ class _Fold:
         return items if merges is None else merged(items, merges)
 
     def _learn(self, name: str, *, bare: bool) -> None:
-        """Remember a key; a bare one is looked at again each time unless it is text."""
-        if not bare:
-            return
-        if not isinstance(resolve(name), str):
+        """Remember a key; one in quotes tells nothing about the same without."""
+        if _MARK in name or (bare and not isinstance(resolve(name), str)):
             raise NotPlainError
-        self._names.add(name)
+        if bare:
+            self._names.add(name)
 
 
 def _no_anchor() -> NoReturn:
