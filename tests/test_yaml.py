@@ -162,7 +162,7 @@ def test_a_merge_key_in_quotes_is_a_key_like_any_other() -> None:
         ("default_runtime: {image: x, kwargs: {a: !!binary aGk=}}", "bad-tag"),
         ("port: !!int abc", "bad-tag"),
         ("inference: !x &i {engine: vllm}", "bad-tag"),
-        ("inference: &i !x {engine: '!'}", "bad-tag"),
+        ("default_runtime: &i !x {image: '!'}", "bad-tag"),
         ("port: !!bool 1", "bad-tag"),
         ("8080: x", "key-not-text"),
         ("? [a, b]\n      : x", "key-not-text"),
