@@ -95,7 +95,7 @@ def _host_faults(text: str) -> Iterator[Fault]:
     if text == "*":
         yield Fault('"*" is no address', _EVERY_INTERFACE)
     if re.search(r"\s", text):
-        yield Fault("a host has no spaces in it")
+        yield Fault("a host has no spaces in it", "remove them")
     if "/" in text or "\\" in text:
         yield Fault("a host takes no path", _only(text))
     if not text.isascii():
@@ -105,7 +105,7 @@ def _host_faults(text: str) -> Iterator[Fault]:
     if ".." in text or text[:1] == "." or text[-1:] == ".":
         yield Fault("a host name has no empty part", _only(text.strip(".")))
     if _looks_numeric(text):
-        hint = _EVERY_INTERFACE if text.strip("0.") == "" else None
+        hint = _EVERY_INTERFACE if text.strip("0.") == "" else _in_full(text)
         yield Fault("an IPv4 address has four numbers from 0 to 255, without leading zeros", hint)
     yield Fault("a host name has only letters, digits, '-', '_' and dots")
 
@@ -113,6 +113,13 @@ def _host_faults(text: str) -> Iterator[Fault]:
 def _looks_numeric(text: str) -> bool:
     last = text.rstrip(".").rpartition(".")[2]
     return re.match(_NUMERIC, last) is not None
+
+
+def _in_full(text: str) -> str | None:
+    """The mend for a short form such as 127.1."""
+    first, *rest = text.split(".")
+    whole = ".".join([first, *["0"] * (3 - len(rest)), *rest])
+    return f'write "{whole}"' if rest and re.fullmatch(_IPV4, whole) else None
 
 
 def _colon_fault(text: str) -> Fault:
@@ -144,13 +151,13 @@ def normal_url(text: str) -> str | Fault:
     if host[0] == "[":
         if not is_ipv6(host[1:-1]):
             return Fault("the address in brackets is no IPv6 address")
-    elif not _is_name_or_ipv4(host.removesuffix(".")):
+    elif not _is_name_or_ipv4(host.removesuffix(".")) or (host[-1] == "." and _looks_numeric(host)):
         return _url_host_fault(host)
     return text.rstrip("/")
 
 
 def _is_port(text: str) -> bool:
-    return len(text) <= 5 and text[0] != "0" and int(text) <= MAX_PORT  # noqa: PLR2004  (digits of 65535)
+    return re.fullmatch("[1-9][0-9]{0,4}", text) is not None and int(text) <= MAX_PORT
 
 
 def _url_host_fault(host: str) -> Fault:
@@ -169,7 +176,8 @@ def _url_faults(text: str, scheme: str, rest: str) -> Iterator[Fault]:
     if scheme.lower() not in {"http", "https"}:
         yield Fault(_NO_SCHEME)
     if re.search(r"\s", text):
-        yield Fault("a URL has no spaces in it", "write %20 for a space")
+        where = re.search(r"\s", rest.partition("/")[0])
+        yield Fault("a URL has no spaces in it", "remove them" if where else "write %20 for a space")
     if "\\" in text:
         yield Fault("a URL has no backslash in it", "write / instead")
     if not text.isprintable():
@@ -182,24 +190,25 @@ def _url_faults(text: str, scheme: str, rest: str) -> Iterator[Fault]:
 
 
 def _scheme_fault(text: str) -> Fault:
-    whole = f"http://{text.lstrip('/')}"
-    if re.match(r"https?:", text, re.IGNORECASE):
-        return Fault(_NO_SCHEME, "write both slashes after the colon")
-    if isinstance(normal_url(whole) if re.fullmatch(_URL, whole) else None, str):
-        return Fault(_NO_SCHEME, f"add http://: {quote(whole, url=True)}")
-    return Fault(_NO_SCHEME)
+    place = re.sub(r"(?i)^(?:https?(?=[:/]))?[:/]*", "", text)
+    whole = f"http://{place}"
+    if re.fullmatch(r"(?i)https?", place) or not (re.fullmatch(_URL, whole) and isinstance(normal_url(whole), str)):
+        return Fault(_NO_SCHEME)
+    return Fault(_NO_SCHEME, f"{'add http://' if place == text else 'write'}: {quote(whole, url=True)}".replace("write:", "write"))
 
 
 def _authority_faults(rest: str) -> Iterator[Fault]:
     user, _, place = rest.partition("/")[0].rpartition("@")
     host, colon, port = place.partition(":")
+    if re.match(r"(?i)https?:?$", place) and rest.startswith(f"{place}//"):
+        yield Fault("the URL has two schemes", "write http:// once")
     if place.startswith("["):
         yield _bracket_fault(place)
     if place.count(":") > 1:
         yield Fault("an IPv6 address in a URL stands in brackets", _bracketed(place))
     if not host:
         yield Fault("the URL has no host")
-    if colon and not port.isdecimal():
+    if colon and not (port.isascii() and port.isdecimal()):
         yield Fault(f"the port in the URL must be a number from 1 to {MAX_PORT}", None if port else "remove the colon")
     if not host.isascii():
         yield Fault("a host is written in ASCII", "write an international name in its xn-- form")
@@ -219,7 +228,7 @@ def _bracket_fault(place: str) -> Fault:
 
 
 def _bracketed(place: str) -> str | None:
-    if is_ipv6(place):
-        return f"write [{place}]"
     head, _, port = place.rpartition(":")
-    return f"write [{head}]:{port}" if is_ipv6(head) and port.isdecimal() else None
+    if len(port) > 1 and _is_port(port) and is_ipv6(head):
+        return f"write [{head}]:{port}"
+    return f"write [{place}]" if is_ipv6(place) else None

@@ -291,5 +291,5 @@ def key_not_text(path: KeyPath, key: object) -> Finding:
     hint = None
     if isinstance(key, int | float | bool):
         word = shown(key).removeprefix("the number ")
-        hint = f'put it in quotes, "{word}", or write "key: {word}"'
+        hint = f'put it in quotes: "{word}"'
     return Finding(path, "key-not-text", f"expected a key, found {shown(key)}", hint, at="block")

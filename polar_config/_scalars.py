@@ -24,6 +24,7 @@ _INT = re.compile(r"[-+]?[0-9]+")
 _BASED = r"0o[0-7]+|0x[0-9A-Fa-f]+"
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _SPECIAL = r"([-+]?)\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
+_MAX_NUMBER = 1_000  # characters of a float, many more than it can hold
 _LONG = 40  # characters of an int, more than 64 bits ever take
 _LEADING_ZERO = re.compile(r"[-+]?0[0-9]")
 
@@ -46,6 +47,8 @@ def resolve(text: str, *, remember: bool = False) -> Scalar:
 
 
 def _number(text: str) -> float | None:
+    if len(text) > _MAX_NUMBER and not text.isdigit():
+        return None
     if _INT.fullmatch(text):
         return int(text) if len(text) < _LONG else int(f"{text[0] if text[0] in '-+' else ''}1{'0' * _LONG}")
     if re.fullmatch(_BASED, text):

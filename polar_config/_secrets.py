@@ -43,7 +43,8 @@ class SafeLines:
                 break
             begin, stop = max(secret.start, done), min(secret.end, end)
             raw = self._text[begin:stop]
-            pieces += [hidden_in_words(self._text[done:begin]), _starred(raw) if secret.whole else hidden(raw, url=secret.url)]
+            whole = secret.whole or "@" not in raw or "\\" in raw  # an escape may be an @
+            pieces += [hidden_in_words(self._text[done:begin]), _starred(raw) if whole else hidden(raw, url=secret.url)]
             done = stop
         return "".join([*pieces, hidden_in_words(self._text[done:end])])
 
@@ -71,7 +72,10 @@ def _secrets(root: Entry, wanted: list[int], *, aliases: bool) -> Iterator[_Secr
             for key, value in entry.items:
                 name = _name(key)
                 env = secret or is_env(name)
-                todo += [(value, env, "url" in name.lower()), (key, secret and not is_variable(name) and name != "<<", False)]
+                todo += [
+                    (value, env, "url" in name.lower() or "host" in name.lower()),
+                    (key, secret and not is_variable(name) and name != "<<", False),
+                ]
                 secret = env if isinstance(value, ScalarEntry) and value.empty else secret  # what follows an empty env slipped out of it
 
 
@@ -96,6 +100,8 @@ def unparsed_line(text: str, index: int) -> str:
     if shown is None and _may_be_in_env(text, start, line):
         key = re.match(r"[ \t-]*[\"']?[\w.-]+[\"']?[ \t]*:", line)
         shown = key.end() if key else len(line) - len(line.lstrip())
+    if shown is None and "@" in text[index:].partition("\n")[0]:  # the user part of a URL may have been cut in two
+        shown = line.rfind("://") + 3 if "://" in line else None
     if shown is None:
         return hidden_in_words(line)
     return hidden_in_words(line[:shown]) + _starred(line[shown:])

@@ -107,8 +107,10 @@ def is_common(text: str) -> bool:
 
 
 def _has_common_flow(text: str) -> bool:
-    return ("{" not in text and "[" not in text) or not any(
-        re.search(_INNER_COLON, re.sub(_QUOTED, "", flow[0])) for flow in re.finditer(_FLOW, text)
+    return (
+        ("{" not in text and "[" not in text)
+        or not re.search(_INNER_COLON, text)
+        or not any(re.search(_INNER_COLON, re.sub(_QUOTED, "", flow[0])) for flow in re.finditer(_FLOW, text))
     )
 
 
@@ -273,10 +275,10 @@ def _folded(stream: Iterator[Any]) -> object:
     documents = 0
     value: object = None
     for event in stream:
-        if type(event) is DocumentStartEvent:
+        if event.__class__ is DocumentStartEvent:
             documents += 1
+            if documents > 1:
+                raise NotPlainError
         elif hasattr(event, "anchor"):
             value = fold.value(event, 0)
-    if documents > 1:
-        raise NotPlainError
     return value

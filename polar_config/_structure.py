@@ -22,7 +22,7 @@ from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, overrid
 from polar_config._plain import is_list, is_mapping, thaw
 from polar_config.errors import MAX_SHOWN, Finding, KeyPath, Refused, TopologyError, shown
 from polar_config.keys import Key, cross_findings, keys
-from polar_config.rules import Entries, refuse
+from polar_config.rules import Entries, refuse, refuse_placeholder
 
 T = TypeVar("T")
 Hook = Callable[[Any, Any], Any]
@@ -126,7 +126,7 @@ def _collecting_hook(cls: type[object], converter: Converter) -> Hook:
             return fields(block, cls)
         except ClassValidationError as error:
             found = [each for each in error.exceptions if not isinstance(each, TopologyError) and _step(each, error) not in surplus]
-            wrong += [_in_order(each, block) for each in found]
+            wrong += [_with_block(each, block) for each in found]
         raise _several(wrong, cls)
 
     return hook
@@ -144,15 +144,24 @@ def _block(value: object) -> Mapping[str, Any]:
 
 
 def _refuse_block(value: object) -> NoReturn:
+    if isinstance(value, str):
+        refuse_placeholder(value)
     hint = "remove the dash, or write its keys" if value is None else "write key: value under it" if isinstance(value, str) else None
     refuse("wrong-type", f"expected a block, found {shown(value)}", hint)
 
 
-def _in_order(error: Exception, block: Mapping[str, Any]) -> Exception:
-    """Unknown keys in the order of the block."""
+class _UnknownKeys(Exception):  # noqa: N818  (a signal among ours)
+    """The unknown keys of a block, in its order."""
+
+    def __init__(self, names: list[str], cls: type, block: Mapping[str, Any]) -> None:
+        super().__init__(names)
+        self.names, self.cls, self.block = names, cls, block
+
+
+def _with_block(error: Exception, block: Mapping[str, Any]) -> Exception:
+    """Cattrs' error about unknown keys knows neither their order nor what stands beside them."""
     if isinstance(error, ForbiddenExtraKeysError):
-        unknown = error.extra_fields
-        error.extra_fields = cast("Any", [key for key in block if key in unknown])
+        return _UnknownKeys([key for key in block if key in error.extra_fields], error.cl, block)
     return error
 
 
@@ -168,6 +177,9 @@ def _collecting_key(key: Key, converter: Converter) -> Hook:
     )
 
 
+_CROSS_CODES = {"no-url": "public_url"}  # a finding across keys, and the key whose absence it is about
+
+
 class _Walk:
     """A walk over cattrs' tree of errors; its notes carry the names and indexes."""
 
@@ -177,35 +189,55 @@ class _Walk:
         self._guess = guess
         self._root = root
         self._suggestions = 0
+        self._claimed: set[KeyPath] = set()  # keys that others were taken for
 
     def all(self, error: BaseException) -> list[Finding]:
-        return list(self._walk(error, ()))
+        found = list(self._walk(error, ()))
+        return [
+            each for each in found if not (self._about(each) and any(key[: len(each.path)] == self._about(each) for key in self._claimed))
+        ]
 
     def _walk(self, error: BaseException, path: KeyPath) -> Iterator[Finding]:
         if isinstance(error, Refused):
             yield from (each.under(path) for each in error.findings)
-        elif isinstance(error, ForbiddenExtraKeysError):
-            yield from (self._unknown(key, path, error.cl) for key in error.extra_fields)
+        elif isinstance(error, _UnknownKeys):
+            for name in error.names:
+                yield from self._unknown(name, path, error)
         elif isinstance(error, KeyError):
             yield Finding(path, "missing-key", "missing", f"add {path[-1]}:", at="block")
         else:
-            yield from self._group(cast("BaseValidationError", error), path)
+            group = cast("BaseValidationError", error)
+            for each in group.exceptions:
+                yield from self._walk(each, (*path, *_step(each, group)))
 
-    def _group(self, error: BaseValidationError, path: KeyPath) -> Iterator[Finding]:
-        stood_for: set[str | None] = set()
-        for each in error.exceptions:
-            if isinstance(each, ForbiddenExtraKeysError):
-                stood_for |= {self._guess(key, each.cl, self._root).stands_for for key in list(each.extra_fields)[:MAX_SHOWN]}
-        for each in error.exceptions:
-            step = _step(each, error)
-            if isinstance(each, KeyError) and step[0] in stood_for:
-                continue
-            yield from self._walk(each, (*path, *step))
-
-    def _unknown(self, key: str, path: KeyPath, cls: type) -> Finding:
+    def _unknown(self, name: str, path: KeyPath, error: _UnknownKeys) -> Iterator[Finding]:
         self._suggestions += 1
-        code, message, hint, _ = self._guess(key, cls, self._root, close=self._suggestions <= MAX_SHOWN)
-        return Finding((*path, key), code, message, hint, at="key")
+        code, message, hint, stands_for = self._guess(name, error.cls, self._root, error.block, close=self._suggestions <= MAX_SHOWN)
+        yield Finding((*path, name), code, message, hint, at="key")
+        if stands_for:
+            self._claimed.add((*path, *stands_for))
+        if code == "unknown-key" and stands_for:
+            yield from self._within(error.block[name], next(key for key in keys(error.cls) if key.name == stands_for[0]), (*path, name))
+
+    def _within(self, value: object, meant: Key, path: KeyPath) -> Iterator[Finding]:
+        """What is wrong in the block of a misspelled key, read as what the key was taken for."""
+        if meant.block is None:
+            return
+        entries = enumerate(value) if meant.lists_blocks and is_list(value) else ()
+        blocks = [(value, path)] if not meant.lists_blocks else [(entry, (*path, index)) for index, entry in entries]
+        for block, where in blocks:
+            if is_mapping(block):
+                try:
+                    _collecting().structure(block, meant.block)
+                except (BaseValidationError, Refused) as error:
+                    yield from self._walk(error, where)
+
+    @staticmethod
+    def _about(finding: Finding) -> KeyPath:
+        """The key that a finding says is missing."""
+        if finding.code == "missing-key":
+            return finding.path
+        return (*finding.path[:-1], _CROSS_CODES[finding.code]) if finding.code in _CROSS_CODES else ()
 
 
 def _step(error: BaseException, group: BaseValidationError) -> KeyPath:

@@ -57,17 +57,21 @@ def spot(text: str, index: int) -> Spot:
 
 # --- what the parser said, and what it means --------------------------------------------------------------------------
 
+_BESIDE = 200  # characters behind a place that may belong to a placeholder there
 _ALIGN = "begin it in the same column as the other keys of its block"
 _QUOTE = "put the text in quotes"
+_SECOND_COLON = "a second ': ' in one line, or a key that is not aligned with the others"
+_NO_COLON = "a key without ': ' after it"
+_UNCLOSED = "the quote that opens here is never closed"
 _WORDINGS: tuple[tuple[str, str, str | None], ...] = (  # what the parser's message begins with; ours; the mend
-    ("mapping values are not allowed", "a second ': ' in one line, or a key that is not aligned with the others", _QUOTE),
+    ("mapping values are not allowed", _SECOND_COLON, _QUOTE),
     ("sequence entries are not allowed", "a dash may not begin a list here", "begin the list on a line of its own"),
     ("expected <block end>, but found '-'", "a dash where a key is due", "indent the list under its key"),
     ("expected <block end>, but found ','", "a comma after the end of a value", "remove it, or put the text in quotes"),
     ("expected <block end>", "this line does not fit into the block that it stands in", _ALIGN),
-    ("could not find expected ':'", "a key without ': ' after it", "write key: value"),
-    ("found unexpected end of stream", "the quote that opens here is never closed", "close it"),
-    ("found unexpected document separator", "the quote that opens here is never closed", "close it"),
+    ("could not find expected ':'", _NO_COLON, "write key: value"),
+    ("found unexpected end of stream", _UNCLOSED, "close it"),
+    ("found unexpected document separator", _UNCLOSED, "close it"),
     ("expected ',' or '}'", "a block in braces needs a comma or its closing brace here", None),
     ("expected ',' or ']'", "a list in brackets needs a comma or its closing bracket here", None),
     ("found unknown escape character", "an unknown escape in double quotes", "write \\\\ for a backslash, or use single quotes"),
@@ -90,8 +94,12 @@ def syntax_error(error: Any, last: Place, text: str) -> UnreadableError:
     else:
         if "cannot start any token" in said:
             message, hint = _bad_start(character)
-    if "never closed" in message:
+        elif said.startswith("expected alphabetic") and text[place.index - 1 : place.index] in {"*", "&"}:
+            message, hint = _bad_start(text[place.index - 1])
+    if message in {_UNCLOSED, _NO_COLON}:
         place = error.context_mark
+    elif message == _SECOND_COLON and ": " not in text[place.index - place.column : place.index]:
+        hint = _ALIGN
     if tab := _indenting_tab(text, place):
         return tab
     code = "tab" if character == "\t" else "syntax"
@@ -122,8 +130,8 @@ def _bad_start(character: str) -> tuple[str, str]:
 
 
 def _placeholder_at(text: str, place: Place) -> str | None:
-    """A placeholder on the line of `place`, which is the likely reason why it is no YAML."""
+    """The placeholder beside `place`, if there is one: the likely reason why the line is no YAML."""
     start = place.index - place.column
-    end = text.find("\n", place.index)
-    line = text[start : end if end >= 0 else len(text)][:10_000]
-    return next(iter(placeholders(re.sub(r"#.*", "", line))), None)
+    line = text[start : place.index + _BESIDE].split("\n", 1)[0]
+    near = [each for each in placeholders(line) if line.rfind(each) <= place.column <= line.rfind(each) + len(each)]
+    return near[-1] if near else None

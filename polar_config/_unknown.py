@@ -1,9 +1,9 @@
 """What an unknown key was probably meant to be: a key of another Polar generation, of another block, or a slip of the pen."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from polar_config.keys import keys
 
@@ -12,12 +12,12 @@ _MAX_NAMED = 8  # keys that are listed where none is similar
 
 
 class Guess(NamedTuple):
-    """Why a key is refused, the mend, and the key of the same block that it was taken for."""
+    """Why a key is refused, the mend, and what it was taken for: the keys that lead to it from the same block."""
 
     code: str
     message: str
     hint: str | None = None
-    stands_for: str | None = None
+    stands_for: tuple[str, ...] = ()
 
 
 # --- other generations of Polar ---------------------------------------------------------------------------------------
@@ -29,8 +29,9 @@ def _removed(mend: str) -> Guess:
     return Guess("removed-key", "this key was removed from Polar", mend)
 
 
-def _moved(whereto: str, stands_for: str) -> Guess:
-    return Guess("moved-key", "this key is of the two-file layout that came before topology.yaml", f"move it to {whereto}", stands_for)
+def _moved(*whereto: str) -> Guess:
+    message = "this key is of the two-file layout that came before topology.yaml"
+    return Guess("moved-key", message, f"move it to {'.'.join(whereto)}", whereto)
 
 
 def _engine(name: str) -> Guess:
@@ -38,16 +39,15 @@ def _engine(name: str) -> Guess:
         "replaced-key",
         f"the block {name} was replaced by inference",
         f"write inference: {{engine: {name}, base_url: …}}; timeout is gone",
-        "inference",
+        ("inference",),
     )
 
 
-_ACTION_NEWER = ("max_attempts", "retry_backoff_seconds")
 _GENERATIONS: dict[str, dict[str, Guess]] = {
     "TopologyConfig": {
-        "gateway_nodes": _moved("gateway.nodes", "gateway"),
-        "rollout_server_url": _moved("gateway.rollout_server_url", "gateway"),
-        "heartbeat_interval_seconds": _moved("gateway.heartbeat_interval_seconds", "gateway"),
+        "gateway_nodes": _moved("gateway", "nodes"),
+        "rollout_server_url": _moved("gateway", "rollout_server_url"),
+        "heartbeat_interval_seconds": _moved("gateway", "heartbeat_interval_seconds"),
     },
     "GatewayNodeConfig": {
         "sglang": _engine("sglang"),
@@ -56,7 +56,7 @@ _GENERATIONS: dict[str, dict[str, Guess]] = {
             "moved-key",
             "this key is of the two-file layout that came before topology.yaml",
             "write inference: {engine: vllm, base_url: …}; timeout is gone",
-            "inference",
+            ("inference",),
         ),
         "ready_buffer_target": _removed("remove it; nothing takes its place"),
         "max_eval_prewarm_workers": _removed("remove it; nothing takes its place"),
@@ -83,21 +83,40 @@ _GENERATIONS: dict[str, dict[str, Guess]] = {
 # --- guesses ----------------------------------------------------------------------------------------------------------
 
 
-def guess(key: str, cls: type, root: type, *, close: bool = True) -> Guess:
-    """Why `key` is no key of `cls`; `close` looks for similar names as well, which takes longer."""
+def guess(key: str, cls: type, root: type, block: Mapping[str, Any], *, close: bool = True) -> Guess:
+    """Why `key` is no key of `cls` in this `block`; `close` looks for similar names as well, which takes longer."""
     if known := _GENERATIONS.get(cls.__name__, {}).get(key):
         return known
     name = _snake(key[:_MAX_SUGGESTION])
+    if slipped := _slipped_out(name, cls, block):
+        return slipped
     names = [each.name for each in keys(cls)]
     if name in names:
-        return Guess("unknown-key", "unknown key", f"did you mean {name}?", name)
+        return _meant(name, block)
     if elsewhere := _elsewhere(name, cls, root):
         return elsewhere
-    matches = get_close_matches(name, names, 1, 0.7) if close else []
-    if matches:
-        return Guess("unknown-key", "unknown key", f"did you mean {matches[0]}?", matches[0])
+    if matches := get_close_matches(name, names, 1, 0.7) if close else []:
+        return _meant(matches[0], block)
     more = ", …" if len(names) > _MAX_NAMED else ""
     return Guess("unknown-key", "unknown key", f"this block takes {', '.join(names[:_MAX_NAMED])}{more}")
+
+
+def _meant(name: str, block: Mapping[str, Any]) -> Guess:
+    if name in block:
+        return Guess("unknown-key", "unknown key", f"remove it: {name} is there already")
+    return Guess("unknown-key", "unknown key", f"did you mean {name}?", (name,))
+
+
+def _slipped_out(name: str, cls: type, block: Mapping[str, Any]) -> Guess | None:
+    """The empty block beside the key that would take it: its indentation was lost."""
+    for key in keys(cls):
+        if key.block and key.name in block and block[key.name] is None and name in [each.name for each in keys(key.block)]:
+            return _misplaced(key.name, (key.name, name))
+    return None
+
+
+def _misplaced(place: str, stands_for: tuple[str, ...]) -> Guess:
+    return Guess("misplaced-key", f"this key belongs in {place}", f"move it into {place}", stands_for)
 
 
 def _snake(key: str) -> str:
@@ -112,13 +131,14 @@ def _elsewhere(name: str, cls: type, root: type) -> Guess | None:
     if len(everywhere) != 1:
         return None
     path, place = everywhere[0]
-    return Guess("misplaced-key", f"this key belongs in {place}", f"move it into {place}", path[0].removesuffix("[*]") if below else None)
+    return _misplaced(place, (*path, name) if below else ())
 
 
-def _holders(name: str, cls: type, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The blocks below `cls` that have the key `name`: the keys that lead to each, and its key path."""
+def _holders(name: str, cls: type, path: tuple[str, ...] = (), place: str = "") -> Iterator[tuple[tuple[str, ...], str]]:
+    """The blocks below `cls` that have the key `name`: the way to each, and how an operator calls it."""
     for key in keys(cls):
         if key.name == name and path:
-            yield path, ".".join(path)
+            yield path, place
         if key.block:
-            yield from _holders(name, key.block, (*path, f"{key.name}[*]" if key.lists_blocks else key.name))
+            where = key.name if not place else f"{key.name} of {place}" if place.startswith("each") else f"{place}.{key.name}"
+            yield from _holders(name, key.block, (*path, key.name), f"each entry of {where}" if key.lists_blocks else where)

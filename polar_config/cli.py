@@ -9,6 +9,7 @@ from typing import TextIO
 from polar_config import TopologyConfig, TopologyError
 
 FINE, CONTENT, CALL = 0, 1, 2
+_STDOUT = 1  # its file descriptor
 MAX_BYTES = 16 * 1024 * 1024  # more is refused, so more need not be read
 
 _EPILOG = """\
@@ -28,13 +29,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with these arguments (by default the process's own) and give its exit status."""
     try:
         status = _check(_parser().parse_args(arguments).files)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # whoever read the output has had enough; Python's own flush at exit must not complain either
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return CONTENT
     except KeyboardInterrupt:
         return 130
+    except OSError as error:
+        _mute(_STDOUT)
+        _print(f"polar-config: cannot write: {error.strerror}\n", sys.stderr)
+        return CALL
     return status
 
 
@@ -73,25 +73,39 @@ def _check_one(name: str) -> int:
     except TopologyError as error:
         unread = any(problem.code == "not-a-file" for problem in error.problems)
         stream = sys.stderr if unread else sys.stdout
-        _print(error.report(color=_has_color(stream)), stream)
+        _print(error.report(color=_has_color(stream)) + "\n", stream)
         return CALL if unread else CONTENT
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        _print(f"polar-config: {name}: {reason}", sys.stderr)
+        _print(f"polar-config: {name}: {reason}\n", sys.stderr)
         return CALL
     count = len(topology.gateway.nodes)
-    _print(f"{'<stdin>' if name == '-' else name}: ok, {count} node{'s' * (count != 1)}", sys.stdout)
+    _print(f"{'<stdin>' if name == '-' else name}: ok, {count} node{'s' * (count != 1)}\n", sys.stdout)
     return FINE
 
 
 def _read_stdin() -> TopologyConfig:
+    if sys.stdin is None:
+        raise ValueError("standard input is closed")
     return TopologyConfig.loads(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>")
 
 
-def _print(text: str, stream: TextIO) -> None:
+def _print(text: str, stream: TextIO | None) -> None:
+    """Write to a stream; if it is closed, or whoever reads it has had enough, go on without."""
+    if stream is None:
+        return
     encoding = stream.encoding or "utf-8"
-    stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+    try:
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        stream.flush()
+    except BrokenPipeError:
+        _mute(stream.fileno())
 
 
-def _has_color(stream: TextIO) -> bool:
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+def _mute(descriptor: int) -> None:
+    """Let nothing complain about an output that is gone, not even Python's own flush at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+
+
+def _has_color(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

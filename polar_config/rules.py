@@ -20,6 +20,7 @@ from polar_config._plain import (
     is_mapping,
     key_not_text,
 )
+from polar_config._scalars import resolve
 from polar_config.errors import Finding, KeyPath, Refused, inline, shown
 
 __all__ = [
@@ -40,8 +41,10 @@ __all__ = [
     "Whole",
 ]
 
-_DECIMAL = r"[-+]?(?:0|[1-9][0-9]*)"
-_ALMOST_NUMBER = r"[-+]?[0-9][0-9_ ,']*"
+_THOUSANDS = r"[-+]?[0-9]{1,3}(?:,[0-9]{3})+"
+_MAX_NUMBER = 24  # characters of a number that is suggested
+_MAX_HOST = 253  # characters of a name in DNS (RFC 1035)
+_MAX_URL = 8_000  # octets of a URL that every server should take (RFC 9110)
 _PLACEHOLDER = r"\$\{([^{}]*)\}|@([A-Z][A-Z0-9_]*)@|<([A-Za-z_][A-Za-z0-9_ .-]*)>"
 _MAX_PLACEHOLDERS = 5  # named in one problem
 _YES_NO = {"yes": "true", "on": "true", "y": "true", "1": "true", "no": "false", "off": "false", "n": "false", "0": "false"}
@@ -119,15 +122,17 @@ class Whole(_Scalar):
         if type(value) is int and self.low <= value <= self.high:
             return value
         if isinstance(value, int) and not isinstance(value, bool):
-            _refuse_ambiguous(value, self.what)
+            _refuse_ambiguous(value, self)
             if self.low <= value <= self.high:
                 return int.__int__(value)
+            if not INT_MIN <= value <= INT_MAX:
+                refuse("out-of-range", f"expected {self.what}, of at most 64 bits, found {shown(value)}")
         _mismatch(self, value)
 
     def hint(self, value: object) -> str | None:
         if isinstance(value, str):
-            return _number_hint(value)
-        if isinstance(value, float) and value.is_integer() and abs(value) < INT_MAX:
+            return _number_hint(self, value)
+        if isinstance(value, float) and value.is_integer() and _takes(self, int(value)):
             return f"write {int(value)}"
         return super().hint(value)
 
@@ -143,18 +148,17 @@ class Real(_Scalar):
 
     def __call__(self, value: Any) -> float:
         if isinstance(value, int | float) and not isinstance(value, bool):
-            _refuse_ambiguous(value, self.what)
-            if self._fits(value):
+            _refuse_ambiguous(value, self)
+            if isinstance(value, int) and not INT_MIN <= value <= INT_MAX:
+                refuse("out-of-range", f"expected {self.what}, of at most 64 bits, found {shown(value)}")
+            if not math.isfinite(value):
+                refuse("out-of-range", f"expected {self.what}, and finite, found {shown(value)}")
+            if value > self.low if self.above else value >= self.low:
                 return float(value) + 0.0  # -0.0 becomes 0.0
         _mismatch(self, value)
 
-    def _fits(self, value: float) -> bool:
-        if isinstance(value, int) and not INT_MIN <= value <= INT_MAX:
-            return False
-        return math.isfinite(value) and (value > self.low if self.above else value >= self.low)
-
     def hint(self, value: object) -> str | None:
-        return _number_hint(value) if isinstance(value, str) else super().hint(value)
+        return _number_hint(self, value) if isinstance(value, str) else super().hint(value)
 
 
 class Flag(_Scalar):
@@ -174,24 +178,34 @@ class Flag(_Scalar):
         return f"write {_YES_NO[word]}" if word in _YES_NO else super().hint(value)
 
 
-def _refuse_ambiguous(value: float, what: str) -> None:
+def _refuse_ambiguous(value: float, rule: Whole | Real) -> None:
     if getattr(value, "ambiguous", False):
         text = shown(value).removeprefix("the number ")
-        plain = text.replace("_", "").lstrip("+").lstrip("0")
-        hint = f"write {plain}" if plain[:1].isdigit() and "o" not in plain else "write it in decimal, without leading zeros"
-        refuse("ambiguous-number", f"expected {what}, found {text}, which YAML 1.1 and 1.2 read differently", hint)
+        plain = re.sub(r"^([-+]?)0+(?=[0-9])", r"\1", text)
+        hint = f"write {plain}" if _takes(rule, resolve(plain)) else "write it in decimal, without leading zeros"
+        refuse("ambiguous-number", f"expected {rule.what}, found {text}, which YAML 1.1 and 1.2 read differently", hint)
 
 
-def _number_hint(text: str) -> str | None:
-    if re.fullmatch(_DECIMAL, text):
+def _number_hint(rule: Whole | Real, text: str) -> str | None:
+    """The mend for a text where a number is due: the number that it holds, if the rule takes that."""
+    if _takes(rule, resolve(text)):
         return "remove the quotes"
-    if len(text) <= 24 and re.fullmatch(_ALMOST_NUMBER, text):  # noqa: PLR2004  (no int of 64 bits is written longer)
-        return f"write {int(re.sub('[_ ,]', '', text).replace(chr(39), ''))}"
+    plain = text.strip().replace(" ", "").replace("_", "").replace("'", "")
+    if re.fullmatch(_THOUSANDS, plain):
+        plain = plain.replace(",", "")
+    elif isinstance(rule, Real):
+        plain = plain.replace(",", ".")
+    return f"write {plain}" if len(plain) <= _MAX_NUMBER and plain != text and _takes(rule, resolve(plain)) else None
+
+
+def _takes(rule: Whole | Real, value: object) -> bool:
+    if isinstance(value, str) or getattr(value, "ambiguous", False):
+        return False
     try:
-        float(text)
-    except ValueError:
-        return None
-    return "remove the quotes"
+        rule(value)
+    except Refused:
+        return False
+    return True
 
 
 # --- texts ------------------------------------------------------------------------------------------------------------
@@ -270,15 +284,25 @@ class Host:
     _text = Text()
 
     def __call__(self, value: Any) -> str:
-        if value.__class__ is str and _addresses.is_usual_host(value):
+        if value.__class__ is str and len(value) <= _MAX_HOST and _addresses.is_usual_host(value):
             return value
-        if isinstance(value, int | float) and not isinstance(value, bool) and value == 0:
-            refuse("wrong-type", f"expected text, found {shown(value)}", 'write "0.0.0.0" to listen on every interface')
+        if not isinstance(value, str):
+            refuse("wrong-type", f"expected text, found {shown(value)}", _address_hint(value) or self._text.hint(value))
         host = _addresses.unbracketed(self._text(value))
+        if len(host) > _MAX_HOST:
+            refuse("bad-host", f"expected {self.what}, found {shown(value)}: it is longer than {_MAX_HOST} characters")
         if _addresses.is_host(host):
             return host
         reason, hint = _addresses.host_fault(host)
-        refuse("bad-host", f"expected {self.what}, found {shown(value)}: {reason}", hint)
+        refuse("bad-host", f"expected {self.what}, found {shown(value, url=True)}: {reason}", hint)
+
+
+def _address_hint(value: object) -> str | None:
+    if isinstance(value, list | tuple):
+        return "put an address in brackets into quotes"
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return 'write "0.0.0.0" to listen on every interface' if value == 0 else "write the whole address"
+    return None
 
 
 class Url:
@@ -288,9 +312,14 @@ class Url:
     _text = Text()
 
     def __call__(self, value: Any) -> str:
-        if value.__class__ is str and _addresses.is_usual_url(value):
+        if value.__class__ is str and len(value) <= _MAX_URL and _addresses.is_usual_url(value):
             return value
-        url = _addresses.normal_url(self._text(value))
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            refuse("wrong-type", f"expected {self.what}, found {shown(value)}")
+        text = self._text(value)
+        if len(text) > _MAX_URL:
+            refuse("bad-url", f"expected {self.what}, found {shown(value, url=True)}: it is longer than {_MAX_URL:,} characters")
+        url = _addresses.normal_url(text)
         if isinstance(url, str):
             return url
         refuse("bad-url", f"expected {self.what}, found {shown(value, url=True)}: {url.reason}", url.hint)
@@ -375,7 +404,7 @@ class Object:
     def __call__(self, value: Any) -> Any:
         if isinstance(value, self.cls):
             return value
-        refuse("wrong-type", f"expected {self.cls.__name__}(…), found {shown(value)}")
+        refuse("wrong-type", f"expected a finished block, found {shown(value).replace('a block', 'a plain one')}")
 
 
 class Entries:
@@ -401,6 +430,8 @@ class Entries:
 
     def listed(self, value: Any) -> tuple[Any, ...]:
         """`value` if it is a list of enough entries."""
+        if isinstance(value, str):
+            refuse_placeholder(value)
         if isinstance(value, str | bytes) or is_mapping(value) or not hasattr(value, "__iter__"):
             hint = "begin each entry with a dash" if is_mapping(value) else None
             refuse("wrong-type", f"expected a list, found {shown(value)}", hint)

@@ -13,7 +13,7 @@ from polar_config._addresses import derived_url, is_host, unbracketed
 from polar_config._plain import is_list, is_mapping
 from polar_config.errors import At, Finding, quote
 from polar_config.keys import check_together, ruled
-from polar_config.rules import Choice, Entries, Flag, Free, Host, Name, Nullable, Optional, Real, Text, TextMap, Url, Whole
+from polar_config.rules import Choice, Entries, Flag, Free, Host, Name, Nullable, Optional, Real, Text, TextMap, Url, Whole, placeholders
 
 Port = Annotated[int, Whole(1, 65_535)]
 AtLeastOne = Annotated[int, Whole(1)]
@@ -92,8 +92,10 @@ class PrepareAction:
         needs, takes_no = (_COMMAND[:1], _UPLOAD) if kind == "exec" else (_UPLOAD, _COMMAND)
         for key in needs:
             value = block.get(key)
-            if value is None or _is_blank(value):
-                yield Finding((key,), "missing-key", f"missing: {kind} needs it", at="value" if key in block else "block")
+            if value is None and key not in block:
+                yield Finding((key,), "missing-key", f"missing: {kind} needs it", f"add {key}:", at="block")
+            elif value is None or _is_blank(value):
+                yield Finding((key,), "empty", f"empty: {kind} needs it", "write a value")
         for key in takes_no:
             if block.get(key) is not None:
                 yield Finding((key,), "surplus-key", f"{kind} does not take this key", "remove it", at="key")
@@ -241,7 +243,7 @@ def _node_id(node: object) -> str:
     if not is_mapping(node):
         return ""
     value = node["id"] if "id" in node else _host_name()
-    return value.strip() if isinstance(value, str) else ""
+    return value.strip() if isinstance(value, str) and not placeholders(value) else ""
 
 
 def _has_id(node: object) -> bool:

@@ -15,6 +15,14 @@ from polar_config.schema import GatewayConfig, GatewayNodeConfig, RolloutService
 _MAX_LISTED = 20  # ids that an error names
 
 
+def _path(value: "str | Path | None") -> Path | None:
+    try:
+        return None if value is None else Path(value)
+    except TypeError:
+        pass
+    raise TopologyError([Problem(code="wrong-type", key_path="path", message="expected the path of a file")])
+
+
 def _with_rollout_url(self: Any) -> GatewayConfig:
     written: GatewayConfig = self.written_gateway
     whole = copy.copy(written)
@@ -41,7 +49,7 @@ class TopologyConfig:
     rollout: Annotated[RolloutServiceConfig, "The server to which clients submit tasks"] = field(factory=RolloutServiceConfig)
     written_gateway: Annotated[GatewayConfig, "The fleet of gateway nodes"] = field(alias="gateway", eq=False, repr=False)
     gateway: GatewayConfig = field(init=False, default=Factory(_with_rollout_url, takes_self=True))
-    path: Path | None = field(default=None, eq=False)
+    path: Path | None = field(default=None, eq=False, converter=_path)
     """The file it was loaded from."""
 
     @classmethod
@@ -109,7 +117,7 @@ class TopologyConfig:
                 return node
         ids = _listed([node.id for node in nodes])
         if node_id:
-            code, message, hint = "unknown-node", f"there is no node {inline(node_id)}", f"name one of these with --node-id: {ids}"
+            code, message, hint = "unknown-node", f"there is no node {inline(str(node_id))}", f"name one of these with --node-id: {ids}"
         else:
             code, message, hint = "node-not-named", f"there are {len(nodes)} nodes: {ids}", "say which with --node-id"
         raise TopologyError([Problem(code=code, key_path="gateway.nodes", message=message, hint=hint)])

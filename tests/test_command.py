@@ -2,6 +2,7 @@
 
 import os
 import pty
+import shlex
 import signal
 import subprocess
 import sys
@@ -126,6 +127,25 @@ def test_a_closed_output_ends_quietly(folder: Path) -> None:
         child.stdout.readline()
         child.stdout.close()
         assert child.stderr.read() == b""
+
+
+@pytest.mark.parametrize(
+    ("call", "status", "words"),
+    [
+        ("check - <&-", 2, "standard input is closed"),
+        ("check topology.yaml >&-", 0, ""),
+        ("check bad.yaml 2>&- >/dev/null", 1, ""),
+        ("check none.yaml 2>&-", 2, ""),
+        ("check topology.yaml >/dev/full", 2, "No space left"),
+        ("check topology.yaml | true", 0, ""),
+    ],
+)
+def test_closed_and_full_streams_end_without_a_traceback(folder: Path, call: str, status: int, words: str) -> None:
+    script = f"set -o pipefail; {shlex.join(COMMAND)} {call}"
+    done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == status
+    assert "Traceback" not in done.stderr
+    assert words in done.stderr
 
 
 def test_an_interrupt_ends_quietly(folder: Path) -> None:

@@ -13,7 +13,7 @@ from helpers import problems, refused
 from hypothesis import given
 from strategies import ONE_NODE, topologies
 
-from polar_config import InferenceConfig, TopologyConfig
+from polar_config import GatewayConfig, GatewayNodeConfig, InferenceConfig, TopologyConfig
 
 FULL = """\
 rollout:
@@ -169,6 +169,14 @@ def test_select_gateway_node() -> None:
     many = TopologyConfig.from_dict({"gateway": {"nodes": [{"id": f"n{number}"} for number in range(30)]}})
     assert "n19 and 10 more" in str(refused(many.select_gateway_node))
     assert "no node z" in str(refused(lambda: one.select_gateway_node("z")))
+
+
+def test_a_path_is_a_path() -> None:
+    gateway = GatewayConfig(nodes=[GatewayNodeConfig(id="a")])
+    text: Any = "t.yaml"
+    wrong: Any = 5
+    assert TopologyConfig(gateway=gateway, path=text).path == Path("t.yaml")
+    assert refused(lambda: TopologyConfig(gateway=gateway, path=wrong)).problems[0].key_path == "path"
 
 
 def test_bootstrap_nodes() -> None:

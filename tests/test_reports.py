@@ -90,8 +90,11 @@ def test_an_unknown_key_comes_with_the_key_that_was_probably_meant(key: str, hin
 @pytest.mark.parametrize(
     "text",
     [
-        "Gateway:\n  nodes: []\n",
-        "gatewy: {}\n",
+        "Gateway:\n  nodes: [{id: a}]\n",
+        "gatewy: {nodes: [{id: a}]}\n",
+        "gateway:\nnodes:\n  - id: a\n",
+        node_text("host: fe80::1%eth0\n      pubic_url: http://h"),
+        node_text("default_runtime: {image: x, prepare: [{type: exec, comand: a}]}"),
         "gateway_nodes: []\n",
         "nodes: [{id: a}]\n",
         "gateway:\n  Nodes: []\n",
@@ -106,6 +109,28 @@ def test_a_missing_key_is_not_reported_beside_the_one_that_was_taken_for_it(text
 
 def test_a_missing_key_is_reported_beside_an_unrelated_one() -> None:
     assert [each.code for each in problems("zzz: 1\n")] == ["missing-key", "unknown-key"]
+
+
+def test_a_misspelled_block_is_looked_into_all_the_same() -> None:
+    found = problems("gatway:\n  nods:\n    - Id: a\n      inferense: {engine: x}\n    - {id: b, port: 0, prot: 1}\n")
+    assert [each.key_path for each in found] == [
+        "gatway",
+        "gatway.nods",
+        "gatway.nods[0].Id",
+        "gatway.nods[0].inferense",
+        "gatway.nods[0].inferense.engine",
+        "gatway.nods[1].port",
+        "gatway.nods[1].prot",
+    ]
+    assert [each.code for each in problems("gateway: {Nodes: x}")] == ["unknown-key"]
+    assert [each.code for each in problems("gateway: {nodes: [{id: a}]}\nRollout: 5\n")] == ["unknown-key"]
+
+
+def test_keys_that_slipped_out_of_an_empty_block_are_told_where_they_belong() -> None:
+    text = "rollout:\nhost: a\nport: 5\n" + node_text("default_runtime:\n      image: x\n      env: {A: b}")
+    assert [each.hint for each in problems(text)] == ["move it into rollout"] * 2 + ["move it into default_runtime"] * 2
+    both = only(node_text("port: 5\n      Port: 6"))
+    assert both.hint == "remove it: port is there already"
 
 
 def test_keys_of_other_generations_are_recognised_only_where_they_stood() -> None:
@@ -266,6 +291,120 @@ def test_what_was_probably_meant_to_be_an_env_is_a_secret(key: str) -> None:
         f"default_runtime: {{image: x, {key}: {{TOKEN: {SECRET}}}",
     ):
         assert SECRET not in str(refused(lambda line=line: TopologyConfig.loads(node_text(line))))  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f'base_url: "http://admin:{SECRET}\\s!w0rd@h:8000"',
+        f"inference: {{engine: vllm, base_url: http://admin:{SECRET}{{x@h:8000}}",
+        f"base_url: http://u:{SECRET}: x@h",
+        f"base_url: http://u:{SECRET}\t@h",
+        f"base_url: http://u:{SECRET}\x01@h",
+        f'public_url: "http://u:{SECRET}\\u0040h:x"',
+        f"host: u:{SECRET}@h",
+    ],
+)
+def test_a_password_that_breaks_its_line_is_not_shown(line: str) -> None:
+    assert SECRET not in str(refused(lambda: TopologyConfig.loads(node_text(line))))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "gateway: ${G}\n",
+        "${G}\n",
+        "gateway: {nodes: '${G}'}\n",
+        "gateway: {nodes: ['${G}']}\n",
+        node_text("inference: ${G}"),
+        node_text("default_runtime: {image: x, prepare: '<G>'}"),
+    ],
+)
+def test_a_placeholder_for_a_block_or_a_list_is_one_like_any_other(text: str) -> None:
+    assert only(text).code == "placeholder"
+
+
+def test_a_placeholder_for_an_id_is_no_duplicate() -> None:
+    assert [each.code for each in problems("gateway: {nodes: [{id: '${A}'}, {id: '${A}'}]}")] == ["placeholder"] * 2
+
+
+@pytest.mark.parametrize(
+    ("line", "mended"),
+    [
+        ('port: "8100"', "port: 8100"),
+        ('port: "0x1F90"', "port: 0x1F90"),
+        ("port: 8_100", "port: 8100"),
+        ('port: "8,100"', "port: 8100"),
+        ("port: 8100.0", "port: 8100"),
+        ("port: 010", "port: 10"),
+        ("host: 127.1.1", None),
+        ('host: "127.1"', 'host: "127.0.0.1"'),
+        ('host: "h:8100"', 'host: "h"'),
+        ('host: "http://h/x"', 'host: "h"'),
+        ("host: 0", 'host: "0.0.0.0"'),
+        ("public_url: h:8100", 'public_url: "http://h:8100"'),
+        ("public_url: http:/h", 'public_url: "http://h"'),
+        ("public_url: http//h", 'public_url: "http://h"'),
+        ("id: 12e3", 'id: "12e3"'),
+        ("inference: {engine: VLLM}", "inference: {engine: vllm}"),
+        ("default_runtime: {image: x, allow_internet: yes}", "default_runtime: {image: x, allow_internet: true}"),
+    ],
+)
+def test_a_hint_mends(line: str, mended: str | None) -> None:
+    text = node_text(line).replace("    - id: a\n      id:", "    - id:")
+    hint = only(text).hint
+    assert hint
+    if mended:
+        value = mended.partition(": ")[2].strip("{}").rpartition(": ")[2].strip('"')
+        assert value in hint or hint == "remove the quotes"
+        TopologyConfig.loads(text.replace(line, mended))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'port: "0"', 'port: "70000"', "port: 0.0", "port: 1_000_000", "port: \uff18\uff10", 'port: "1e3"', 'port: "1,5"', "public_url: http", "public_url: 5",
+        "public_url: 'http:'", "public_url: 'http:// '", "port: 8080.5", "port: 65536",
+    ],
+)  # fmt: skip
+def test_where_no_mend_is_known_none_is_given(line: str) -> None:
+    assert only(node_text(line)).hint in {None, "write it in decimal, without leading zeros"}
+
+
+def test_other_mends() -> None:
+    def hint(text: str) -> str | None:
+        return only(text).hint
+
+    start = node_text("port: 1")
+    assert hint(f"rollout: {{callback_grace_seconds: '1,5'}}\n{start}") == "write 1.5"
+    assert hint(f"rollout: {{callback_grace_seconds: nan}}\n{start}") is None
+    assert hint(node_text("public_url: http://h 8080")) == "remove them"
+    assert hint(node_text("public_url: http://h/a b")) == "write %20 for a space"
+    assert hint(node_text("public_url: http://::1:80")) == "write [::1]:80"
+    assert hint(node_text("public_url: http://::1")) == "write [::1]"
+    assert hint(node_text("public_url: http://http://h")) == "write http:// once"
+    assert hint(node_text("host: [::1]")) == "put an address in brackets into quotes"
+    assert hint(node_text("host: *")) == "put the text in quotes"
+    assert hint(node_text("id: a\n        port: 5").replace("      id: a", "")) is not None
+    assert "${CPUS}" in str(hint(node_text("default_runtime: {image: '${IMG}', cpus: ${CPUS}}")))
+    assert hint("gateway:\n  nodes:\n    - id: a\n        port: 5\n") == "begin it in the same column as the other keys of its block"
+    assert only("gateway:\n  nodes:\n    - id: a\n      port 5\n").line == 4
+
+
+def test_messages_name_the_limit_that_was_passed() -> None:
+    assert "64 bits" in only(node_text(f"max_run_workers: {2**63}")).message
+    for value, words in (("1e400", "finite"), (".inf", "finite"), (str(2**63), "64 bits")):
+        assert words in only(f"rollout: {{callback_grace_seconds: {value}}}\n{node_text('port: 1')}").message
+
+
+def test_an_address_of_millions_of_characters_is_refused_at_once() -> None:
+    for line in (
+        f"public_url: http://{'a.' * 1_000_000}",
+        f"host: {'a.' * 1_000_000}",
+        f"public_url: http://h{'/' * 1_000_000}",
+        f"port: 1.{'1' * 1_000_000}",
+    ):
+        assert len(str(refused(lambda line=line: TopologyConfig.loads(node_text(line))))) < 1_000  # type: ignore[misc]
 
 
 def test_errors_are_values() -> None:

@@ -91,7 +91,7 @@ BAD_FOR_URL: tuple[Any, ...] = (
     42, "localhost:8000", "//h", "h", "ftp://h", "http:/h", "http:h", "http//h", "://h", "http://", "http:///x", "http://:80", "http://h:",
     "http://h:0", "http://h:65536", "http://h:080", "http://h:8o", "http://h:1:2", "http://::1", "http://::1:80", "http://[::1", "http://[::1]x",
     "http://[::1]:", "http://[1.2.3.4]", "http://[fe80::1%25eth0]", "http://a b", "http://a\tb", "http://h/a b", "http://h\\x", "http://ü",
-    "http://h/ü", "http://h%41", "http://127.1", "http://0x7f.1", "http://0x7f000001", "http://1.2.3.4.5", "http://256.1.1.1", "http://h?",
+    "http://h/ü", "http://h%41", "http://127.1", "http://0x7f.1", "http://0x7f000001", "http://1.2.3.4.5", "http://256.1.1.1", "http://1.2.3.4.", "http://h?",
     "http://h?a=b", "http://h/#", "http://a..b", "http://.a", "http://h/%zz", "http://u:p@", "http://a,b", "http://h\x00", "http://h\x7f",
     "http://<host>:1", "http://${HOST}", "http:// h", "http://u ser@h", 'http://u"@h', "http://1.2.3.04", "http://h|x", "http://a/{b}",
 )  # fmt: skip
