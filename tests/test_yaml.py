@@ -334,3 +334,16 @@ def test_a_separator_of_another_alphabet_ends_no_line(separator: str) -> None:
         text = text.replace(f"a{separator}b", "ab")
     (node,) = TopologyConfig.loads(text).gateway.nodes
     assert (node.id, node.port, node.model_served) == (f"a{separator}b" if separator != "\x85" else "ab", 8081, f"x{separator}y")
+
+
+def test_an_unquoted_url_in_flow_style_is_that_url_and_what_only_looks_like_one_is_text() -> None:
+    topology = TopologyConfig.loads(
+        "gateway:\n  nodes:\n    - {id: a, public_url: http://h:1/x, inference: {base_url: https://b}}\n"
+        "    - id: b {http://h:1}\n      model_served: 'c {http://h:1} d'\n      # {http://h:1}\n      port: 1\n"
+    )
+    first, second = topology.gateway.nodes
+    assert (first.public_url, first.inference.base_url) == ("http://h:1/x", "https://b")
+    assert (second.id, second.model_served) == ("b {http://h:1}", "c {http://h:1} d")
+    assert (
+        only("gateway:\n  nodes:\n    - id: a\n      model_served: 'c {http://h:1} d'\n      inference: {http://h}\n").code == "unknown-key"
+    )
