@@ -85,7 +85,7 @@ _STOOD_FOR = {stand_in: separator for separator, stand_in in _STAND_INS.items()}
 
 # Patterns are compiled where they are first used: most texts need none of them.
 _SUSPICIOUS = "&*!|>?%{[\"'`@"
-_INDICATOR = r"""(?<![^\s\[{,:])(?:[!|>?%`@]|[&*](?![A-Za-z0-9_-]+(?:[ \n]|\Z)))"""
+_INDICATOR = r"""(?<![^\s\[{,:])(?:[!|>?%`@]|&(?![A-Za-z0-9_-]+(?:[ \n]|\Z))|\*(?![A-Za-z0-9_-]+(?:[ \n,\]}]|\Z)))"""
 _MARKER = r"(?m)^(?:---|\.\.\.)"
 _FLOW = r"[\[{](?:[^\[\]{}\"']|\"[^\"\\\n]*\"|'[^'\n]*')*"
 _INNER_COLON = r":(?![ \n])"
