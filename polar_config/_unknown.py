@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from polar_config.keys import keys
@@ -124,6 +125,7 @@ def _snake(key: str) -> str:
     return re.sub(r"[-\s.]+", "_", words).lower()
 
 
+@lru_cache(maxsize=1_000)
 def _elsewhere(name: str, cls: type, root: type) -> Guess | None:
     """The block that has a key of this name: one below `cls`, or the only one there is."""
     below = list(_holders(name, cls))
