@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from polar_config._plain import is_list, is_mapping
+from polar_config._plain import is_list, is_mapping, is_secret
 from polar_config._secrets import SafeLines, unparsed_line
 from polar_config._syntax import Place, Spot, UnreadableError, spot
 from polar_config._tree import AliasEntry, BlockEntry, Data, Entry, ListEntry, ScalarEntry, is_merge, real
@@ -62,7 +62,7 @@ def _ids(data: object, path: KeyPath) -> dict[KeyPath, str]:
             break
         if isinstance(part, int) and is_mapping(value):
             name = value.get("id")
-            if isinstance(name, str) and name.strip():
+            if isinstance(name, str) and name.strip() and not is_secret(name):
                 ids[path[:depth]] = name.strip()
     return ids
 

@@ -36,6 +36,7 @@ class SpelledInt(int):
 
     spelled: str
     ambiguous: bool
+    secret = False
 
 
 class SpelledFloat(float):
@@ -43,6 +44,28 @@ class SpelledFloat(float):
 
     spelled: str
     ambiguous: bool
+    secret = False
+
+
+class SecretText(str):
+    """A text of an ``env``, wherever it may turn up by way of an alias."""
+
+    __slots__ = ()
+    secret = True
+
+
+def as_secret(value: object) -> object:
+    """A scalar that no report may show."""
+    if isinstance(value, str):
+        return SecretText(value)
+    if isinstance(value, SpelledInt | SpelledFloat):
+        value.secret = True
+    return value
+
+
+def is_secret(value: object) -> bool:
+    """Whether a scalar is one of those."""
+    return bool(getattr(value, "secret", False))
 
 
 def spelled(value: float, text: str, *, ambiguous: bool) -> SpelledInt | SpelledFloat:

@@ -19,10 +19,10 @@ from cattrs.errors import (
 )
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
-from polar_config._plain import is_list, is_mapping, thaw
+from polar_config._plain import is_list, is_mapping, is_secret, thaw
 from polar_config.errors import MAX_SHOWN, Finding, KeyPath, Refused, TopologyError, shown
 from polar_config.keys import Key, cross_findings, keys
-from polar_config.rules import Entries, refuse, refuse_placeholder
+from polar_config.rules import Entries, Rule, refuse, refuse_placeholder
 
 T = TypeVar("T")
 Hook = Callable[[Any, Any], Any]
@@ -150,6 +150,16 @@ def _refuse_block(value: object) -> NoReturn:
     refuse("wrong-type", f"expected a block, found {shown(value)}", hint)
 
 
+def _checked(rule: Rule, value: Any) -> Any:
+    try:
+        return rule(value)
+    except Refused as refused:
+        if not is_secret(value):
+            raise
+        code = refused.findings[0].code
+    raise Refused(Finding((), code, f"expected {rule.what}, found {shown(value, secret=True)}"))
+
+
 class _UnknownKeys(Exception):  # noqa: N818  (a signal among ours)
     """The unknown keys of a block, in its order."""
 
@@ -168,7 +178,7 @@ def _with_block(error: Exception, block: Mapping[str, Any]) -> Exception:
 def _collecting_key(key: Key, converter: Converter) -> Hook:
     block = key.block
     if block is None:
-        return lambda value, _: key.rule(value)
+        return lambda value, _: _checked(key.rule, value)
     if isinstance(key.bare_rule, Entries):
         entries, listed = cast("Any", list[block]), key.bare_rule.listed  # type: ignore[valid-type]
         return lambda value, _: None if key.nullable and value is None else converter.structure(listed(value), entries)

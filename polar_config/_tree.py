@@ -6,7 +6,7 @@ The slow and complete counterpart of `_source.plain`: it finds what is wrong ins
 from collections.abc import Iterator
 from typing import Any, cast
 
-from polar_config._plain import MAX_DEPTH, MAX_VALUES, key_not_text, too_deep, too_many_values
+from polar_config._plain import MAX_DEPTH, MAX_VALUES, as_secret, key_not_text, too_deep, too_many_values
 from polar_config._scalars import LIST_TAGS, MAP_TAGS, SCALAR_TAGS, resolve, tagged
 from polar_config._source import (
     AliasEvent,
@@ -196,19 +196,23 @@ class Data:
         self.findings: list[tuple[Finding, Entry, Entry | None]] = []
         """What is wrong, each with the piece of text that it is about, and the earlier one of two that collide."""
         self._known: dict[int, object] = {}
+        self._secret: set[int] = set()  # the scalars that stand under an env
         self.value = None if root is None else self._of(root, ())
 
-    def _of(self, entry: Entry, path: KeyPath) -> object:
+    def _of(self, entry: Entry, path: KeyPath, *, secret: bool = False) -> object:
         entry = real(entry)
         if isinstance(entry, ScalarEntry):
-            return self._scalar(entry, path)
+            if secret:
+                self._secret.add(id(entry))
+            value = self._scalar(entry, path)
+            return as_secret(value) if id(entry) in self._secret else value
         if id(entry) not in self._known:
             if isinstance(entry, BlockEntry):
-                self._known[id(entry)] = self._block(entry, path)
+                self._known[id(entry)] = self._block(entry, path, secret=secret)
             else:
                 self._refuse_tag(entry, path, LIST_TAGS)
                 items = cast("ListEntry", entry).items
-                self._known[id(entry)] = [self._of(item, (*path, index)) for index, item in enumerate(items)]
+                self._known[id(entry)] = [self._of(item, (*path, index), secret=secret) for index, item in enumerate(items)]
         return self._known[id(entry)]
 
     def _scalar(self, entry: ScalarEntry, path: KeyPath) -> object:
@@ -229,7 +233,7 @@ class Data:
         self._refuse(Finding(path, "bad-tag", "a tag that a topology file does not take", "remove it"), entry)
         return True
 
-    def _block(self, block: BlockEntry, path: KeyPath) -> dict[str, object]:
+    def _block(self, block: BlockEntry, path: KeyPath, *, secret: bool) -> dict[str, object]:
         self._refuse_tag(block, path, MAP_TAGS)
         own: dict[str, object] = {}
         first: dict[str, Entry] = {}
@@ -243,9 +247,9 @@ class Data:
                 continue
             first[name] = key
             if is_merge(key):
-                merges += self._merged(value, (*path, name))
+                merges += self._merged(value, (*path, name), secret=secret)
             else:
-                own[name] = self._of(value, (*path, name))
+                own[name] = self._of(value, (*path, name), secret=secret or is_env(name))
         return merged(own, merges) if merges else own
 
     def _key(self, key: Entry, path: KeyPath) -> str | None:
@@ -263,13 +267,13 @@ class Data:
         message = f"this key stands in line {first.start.line + 1} already"
         self.findings.append((Finding((*path, name), "duplicate-key", message, "remove one of the two", at="key"), key, first))
 
-    def _merged(self, value: Entry, path: KeyPath) -> list[object]:
+    def _merged(self, value: Entry, path: KeyPath, *, secret: bool) -> list[object]:
         entry = real(value)
         parts = entry.items if isinstance(entry, ListEntry) else [entry]
         found: list[object] = []
         for part in parts:
             if isinstance(real(part), BlockEntry):
-                found.append(self._of(part, path[:-1]))
+                found.append(self._of(part, path[:-1], secret=secret))
             else:
                 self._refuse(Finding(path, "bad-merge", "<< takes an alias of a block, or a list of such", "write <<: *name"), value)
         return found
