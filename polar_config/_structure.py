@@ -20,9 +20,10 @@ from cattrs.errors import (
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from polar_config._plain import is_list, is_mapping, is_secret, thaw
+from polar_config._refusals import Rule, refuse, refuse_placeholder
 from polar_config.errors import MAX_SHOWN, Finding, KeyPath, Refused, TopologyError, shown
 from polar_config.keys import Key, cross_findings, keys
-from polar_config.rules import Entries, Rule, refuse, refuse_placeholder
+from polar_config.rules import Entries
 
 T = TypeVar("T")
 Hook = Callable[[Any, Any], Any]

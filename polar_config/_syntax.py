@@ -3,8 +3,8 @@
 import re
 from typing import Any, Protocol
 
+from polar_config._refusals import placeholders
 from polar_config.errors import inline, quote
-from polar_config.rules import placeholders
 
 
 class Place(Protocol):

@@ -4,24 +4,14 @@ A rule stands in the annotation of a field, `Annotated[int, Whole(1, 65535)]`, a
 and the documentation alike. Calling it gives the value to store, or raises `Refused`.
 """
 
-import math
-import re
 from collections.abc import Mapping
-from typing import Any, ClassVar, NoReturn, Protocol
+from typing import Any
 
 from polar_config import _addresses
-from polar_config._plain import (
-    INT_MAX,
-    INT_MIN,
-    FrozenMap,
-    SecretMap,
-    bad_character,
-    freeze,
-    is_mapping,
-    key_not_text,
-)
-from polar_config._scalars import resolve
-from polar_config.errors import Finding, KeyPath, Refused, inline, shown
+from polar_config._numbers import Flag, Real, Whole
+from polar_config._plain import FrozenMap, SecretMap, bad_character, freeze, is_mapping, key_not_text
+from polar_config._refusals import Rule, ScalarRule, mismatch, refuse, refuse_placeholder
+from polar_config.errors import Finding, Refused, shown
 
 __all__ = [
     "Choice",
@@ -41,177 +31,14 @@ __all__ = [
     "Whole",
 ]
 
-_THOUSANDS = r"[-+]?[0-9]{1,3}(?:,[0-9]{3})+"
-_MAX_NUMBER = 24  # characters of a number that is suggested
 _MAX_HOST = 253  # characters of a name in DNS (RFC 1035)
 _MAX_URL = 8_000  # octets of a URL that every server should take (RFC 9110)
-_PLACEHOLDER = r"\$\{([^{}]*)\}|@([A-Z][A-Z0-9_]*)@|<([A-Za-z_][A-Za-z0-9_ .-]*)>"
-_MAX_PLACEHOLDERS = 5  # named in one problem
-_YES_NO = {"yes": "true", "on": "true", "y": "true", "1": "true", "no": "false", "off": "false", "n": "false", "0": "false"}
-
-
-class Rule(Protocol):
-    """What every rule can do."""
-
-    @property
-    def what(self) -> str:
-        """What the rule expects, as a phrase: ``a whole number from 1 to 65535``."""
-        ...
-
-    def __call__(self, value: Any) -> Any:
-        """The value to store; raises `Refused`."""
-        ...
-
-
-def refuse(code: str, message: str, hint: str | None = None, path: KeyPath = ()) -> NoReturn:
-    """Raise `Refused` for one reason."""
-    raise Refused(Finding(path, code, message, hint))
-
-
-def placeholders(text: str) -> list[str]:
-    """The unrendered placeholders in `text`, each once: ``${NAME}``, ``@NAME@`` or ``<name>``, as they stand there."""
-    if "${" not in text and "@" not in text and "<" not in text:
-        return []
-    return list(dict.fromkeys(match[0] for match in re.finditer(_PLACEHOLDER, text)))
-
-
-def refuse_placeholder(text: str) -> None:
-    """Raise `Refused` if `text` holds an unrendered placeholder."""
-    if found := placeholders(text):
-        names = [inline(each) for each in found[:_MAX_PLACEHOLDERS]] + ["others"] * (len(found) > _MAX_PLACEHOLDERS)
-        plural = len(names) > 1
-        listed = f"{', '.join(names[:-1])} and {names[-1]}" if plural else names[0]
-        message = f"the placeholder{'s' * plural} {listed} {'were' if plural else 'was'} never filled in"
-        refuse("placeholder", message, f"write the value{'s' * plural} in {'their' if plural else 'its'} place")
-
-
-def _mismatch(rule: "_Scalar", value: object) -> NoReturn:
-    """A value of the wrong kind or out of bounds."""
-    if isinstance(value, str):
-        refuse_placeholder(value)
-    refuse(rule.code(value), f"expected {rule.what}, found {shown(value)}", rule.hint(value))
-
-
-class _Scalar:
-    """What the rules for single values share."""
-
-    what: str
-    kinds: ClassVar[tuple[type, ...]] = ()
-
-    def code(self, value: object) -> str:
-        fits = isinstance(value, self.kinds) and (bool in self.kinds or not isinstance(value, bool))
-        return "out-of-range" if fits else "wrong-type"
-
-    def hint(self, value: object) -> str | None:
-        return "write a value, or remove the line to get the default" if value is None else None
-
-
-# --- numbers and switches ---------------------------------------------------------------------------------------------
-
-
-class Whole(_Scalar):
-    """A whole number from `low` to `high`, at most of 64 bits."""
-
-    kinds = (int,)
-
-    def __init__(self, low: int = INT_MIN, high: int = INT_MAX) -> None:
-        self.low, self.high = low, high
-        self.what = f"a whole number from {low} to {high}" if high < INT_MAX else f"a whole number, {low} or more"
-
-    def __call__(self, value: Any) -> int:
-        if type(value) is int and self.low <= value <= self.high:
-            return value
-        if isinstance(value, int) and not isinstance(value, bool):
-            _refuse_ambiguous(value, self)
-            if self.low <= value <= self.high:
-                return int.__int__(value)
-            if not INT_MIN <= value <= INT_MAX:
-                refuse("out-of-range", f"expected {self.what}, of at most 64 bits, found {shown(value)}")
-        _mismatch(self, value)
-
-    def hint(self, value: object) -> str | None:
-        if isinstance(value, str):
-            return _number_hint(self, value)
-        if isinstance(value, float) and value.is_integer() and _takes(self, int(value)):
-            return f"write {int(value)}"
-        return super().hint(value)
-
-
-class Real(_Scalar):
-    """A finite number of at least `low`, or above it; kept as a float."""
-
-    kinds = (int, float)
-
-    def __init__(self, low: float, *, above: bool = False) -> None:
-        self.low, self.above = low, above
-        self.what = f"a number above {low:g}" if above else f"a number, {low:g} or more"
-
-    def __call__(self, value: Any) -> float:
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            _refuse_ambiguous(value, self)
-            if isinstance(value, int) and not INT_MIN <= value <= INT_MAX:
-                refuse("out-of-range", f"expected {self.what}, of at most 64 bits, found {shown(value)}")
-            if not math.isfinite(value):
-                refuse("out-of-range", f"expected {self.what}, and finite, found {shown(value)}")
-            if value > self.low if self.above else value >= self.low:
-                return float(value) + 0.0  # -0.0 becomes 0.0
-        _mismatch(self, value)
-
-    def hint(self, value: object) -> str | None:
-        return _number_hint(self, value) if isinstance(value, str) else super().hint(value)
-
-
-class Flag(_Scalar):
-    """True or false, and nothing that only looks like it."""
-
-    what = "true or false"
-
-    def __call__(self, value: Any) -> bool:
-        if isinstance(value, bool):
-            return value
-        _mismatch(self, value)
-
-    def hint(self, value: object) -> str | None:
-        word = str(value).strip().lower() if isinstance(value, str) else str(int(value)) if value in (0, 1) else ""
-        if word in {"true", "false"}:
-            return "remove the quotes" if value == word else f"write {word}"
-        return f"write {_YES_NO[word]}" if word in _YES_NO else super().hint(value)
-
-
-def _refuse_ambiguous(value: float, rule: Whole | Real) -> None:
-    if getattr(value, "ambiguous", False):
-        text = shown(value).removeprefix("the number ")
-        plain = re.sub(r"^([-+]?)0+(?=[0-9])", r"\1", text)
-        hint = f"write {plain}" if _takes(rule, resolve(plain)) else "write it in decimal, without leading zeros"
-        refuse("ambiguous-number", f"expected {rule.what}, found {text}, which YAML 1.1 and 1.2 read differently", hint)
-
-
-def _number_hint(rule: Whole | Real, text: str) -> str | None:
-    """The mend for a text where a number is due: the number that it holds, if the rule takes that."""
-    if _takes(rule, resolve(text)):
-        return "remove the quotes"
-    plain = text.strip().replace(" ", "").replace("_", "").replace("'", "")
-    if re.fullmatch(_THOUSANDS, plain):
-        plain = plain.replace(",", "")
-    elif isinstance(rule, Real):
-        plain = plain.replace(",", ".")
-    return f"write {plain}" if len(plain) <= _MAX_NUMBER and plain != text and _takes(rule, resolve(plain)) else None
-
-
-def _takes(rule: Whole | Real, value: object) -> bool:
-    if isinstance(value, str) or getattr(value, "ambiguous", False):
-        return False
-    try:
-        rule(value)
-    except Refused:
-        return False
-    return True
 
 
 # --- texts ------------------------------------------------------------------------------------------------------------
 
 
-class Text(_Scalar):
+class Text(ScalarRule):
     """A text. Stripped unless `strip` is false; refused when blank unless `blank`; may hold ``${NAME}`` only if `template`."""
 
     kinds = (str,)
@@ -250,7 +77,7 @@ class Name(Text):
         return text
 
 
-class Choice(_Scalar):
+class Choice(ScalarRule):
     """One of a few words."""
 
     kinds = (str,)
@@ -265,7 +92,7 @@ class Choice(_Scalar):
             return value
         if isinstance(value, str) and value in self.words:
             return str.__str__(value)
-        _mismatch(self, value)
+        mismatch(self, value)
 
     def code(self, value: object) -> str:
         return "unknown-choice" if isinstance(value, str) else "wrong-type"

@@ -11,9 +11,10 @@ from attrs import Factory, field, frozen
 
 from polar_config._addresses import derived_url, is_host, unbracketed
 from polar_config._plain import is_list, is_mapping
+from polar_config._refusals import placeholders
 from polar_config.errors import At, Finding, quote
 from polar_config.keys import check_together, ruled
-from polar_config.rules import Choice, Entries, Flag, Free, Host, Name, Nullable, Optional, Real, Text, TextMap, Url, Whole, placeholders
+from polar_config.rules import Choice, Entries, Flag, Free, Host, Name, Nullable, Optional, Real, Text, TextMap, Url, Whole
 
 Port = Annotated[int, Whole(1, 65_535)]
 AtLeastOne = Annotated[int, Whole(1)]
