@@ -239,7 +239,7 @@ class Data:
         first: dict[str, Entry] = {}
         merges: list[object] = []
         for key, value in block.items:
-            name = self._key(key, path)
+            name = self._key(key, path, _first_seen(key, value, block))
             if name is None:
                 continue
             if name in first:
@@ -247,12 +247,12 @@ class Data:
                 continue
             first[name] = key
             if is_merge(key):
-                merges += self._merged(value, (*path, name), secret=secret)
+                merges += self._merged(value, (*path, name), _first_seen(value, key), secret=secret)
             else:
                 own[name] = self._of(value, (*path, name), secret=secret or is_env(name))
         return merged(own, merges) if merges else own
 
-    def _key(self, key: Entry, path: KeyPath) -> str | None:
+    def _key(self, key: Entry, path: KeyPath, at: Entry) -> str | None:
         entry = real(key)
         if not isinstance(entry, ScalarEntry):
             self._refuse(Finding(path, "key-not-text", "expected a key, found a list or a block", "a key is a text"), key)
@@ -260,14 +260,14 @@ class Data:
         value = self._scalar(entry, path)
         if isinstance(value, str):
             return value
-        self._refuse(key_not_text(path, value), key)
+        self._refuse(key_not_text(path, value), at)
         return None
 
     def _refuse_duplicate(self, name: str, key: Entry, first: Entry, path: KeyPath) -> None:
         message = f"this key stands in line {first.start.line + 1} already"
         self.findings.append((Finding((*path, name), "duplicate-key", message, "remove one of the two", at="key"), key, first))
 
-    def _merged(self, value: Entry, path: KeyPath, *, secret: bool) -> list[object]:
+    def _merged(self, value: Entry, path: KeyPath, at: Entry, *, secret: bool) -> list[object]:
         entry = real(value)
         parts = entry.items if isinstance(entry, ListEntry) else [entry]
         found: list[object] = []
@@ -275,11 +275,16 @@ class Data:
             if isinstance(real(part), BlockEntry):
                 found.append(self._of(part, path[:-1], secret=secret))
             else:
-                self._refuse(Finding(path, "bad-merge", "<< takes an alias of a block, or a list of such", "write <<: *name"), value)
+                self._refuse(Finding(path, "bad-merge", "<< takes an alias of a block, or a list of such", "write <<: *name"), at)
         return found
 
     def _refuse(self, finding: Finding, entry: Entry) -> None:
         self.findings.append((finding, entry, None))
+
+
+def _first_seen(*entries: Entry) -> Entry:
+    """The first entry that can be pointed at: where an empty one stands depends on the parser."""
+    return next(each for each in entries if not (isinstance(each, ScalarEntry) and each.empty))
 
 
 def is_merge(key: Entry) -> bool:
