@@ -27,9 +27,18 @@ _URL = r"""(?x)(?P<scheme>[A-Za-z]+)://
     (?P<path>(?:/(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})*)*)"""
 
 # Nearly every address is one of these, which need no second look: the whole rules below take them as they are.
-_USUAL = rf"(?:{_OCTET}(?:\.{_OCTET}){{3}}|(?:[A-Za-z0-9_-]+\.)*[A-Za-z_][A-Za-z0-9_-]*)"
-is_usual_host = re.compile(_USUAL).fullmatch
-is_usual_url = re.compile(rf"https?://{_USUAL}(?::(?:[1-9][0-9]{{0,3}}|[1-5][0-9]{{4}}))?").fullmatch
+_USUAL_HOST = rf"(?:{_OCTET}(?:\.{_OCTET}){{3}}|(?:[A-Za-z0-9_-]+\.)*[A-Za-z_][A-Za-z0-9_-]*)"
+_USUAL_URL = rf"https?://{_USUAL_HOST}(?::(?:[1-9][0-9]{{0,3}}|[1-5][0-9]{{4}}))?"
+
+
+def is_usual_host(text: str) -> bool:
+    """Whether `text` is a host at first sight."""
+    return re.fullmatch(_USUAL_HOST, text) is not None
+
+
+def is_usual_url(text: str) -> bool:
+    """Whether `text` is a URL at first sight, and needs nothing removed."""
+    return re.fullmatch(_USUAL_URL, text) is not None
 
 
 class Fault(NamedTuple):

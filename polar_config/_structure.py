@@ -62,7 +62,7 @@ def _has_keys(cls: object) -> bool:
 
 def _passing_hook(cls: type[object], converter: Converter) -> Hook:
     overrides = {key.attribute: override(struct_hook=_passing_block(key, converter)) if key.block else override() for key in keys(cls)}
-    fields: Hook = make_dict_structure_fn(cls, converter, **_omitting(cls, overrides))
+    fields: Hook = make_dict_structure_fn(cls, converter, _cattrs_use_linecache=False, **_omitting(cls, overrides))
 
     def hook(value: Any, _: Any) -> Any:
         if value.__class__ is not dict:
@@ -73,14 +73,13 @@ def _passing_hook(cls: type[object], converter: Converter) -> Hook:
 
 
 def _passing_block(key: Key, converter: Converter) -> Hook:
-    """The hook for a key that holds a block or a list of blocks."""
-    block = cast("type[Any]", key.block)
-    one: Hook = converter.get_structure_hook(block)
+    """The hook for a key that holds a block or a list of blocks; that of the block itself is made once there is one."""
+    block, structured = cast("type[Any]", key.block), cast("Hook", converter.structure)
     if key.lists_blocks:
-        return lambda value, _: [one(each, block) for each in value] if value.__class__ is list else value
+        return lambda value, _: [structured(each, block) for each in value] if value.__class__ is list else value
     if key.nullable:
-        return lambda value, _: None if value is None else one(value, block)
-    return lambda value, _: one({} if value is None else value, block)
+        return lambda value, _: None if value is None else structured(value, block)
+    return lambda value, _: structured({} if value is None else value, block)
 
 
 def _omitting(cls: type[object], overrides: dict[str, Any]) -> Any:
@@ -116,7 +115,7 @@ def _collecting() -> Converter:
 
 def _collecting_hook(cls: type[object], converter: Converter) -> Hook:
     overrides = {key.attribute: override(struct_hook=_collecting_key(key, converter)) for key in keys(cls)}
-    fields: Hook = make_dict_structure_fn(cls, converter, **_omitting(cls, overrides))
+    fields: Hook = make_dict_structure_fn(cls, converter, _cattrs_use_linecache=False, **_omitting(cls, overrides))
 
     def hook(value: Any, _: Any) -> Any:
         block = _block(value)

@@ -12,7 +12,7 @@ import attrs
 from polar_config.errors import Finding, Refused, hidden, refusal
 from polar_config.rules import Entries, Nullable, Object, Optional, Rule
 
-__all__ = ["Key", "keys", "ruled"]
+__all__ = ["Key", "Shown", "keys", "ruled"]
 
 _KEY = "polar_config.key"
 
@@ -82,17 +82,25 @@ def _keys_of(cls: type) -> Iterator[Key]:
 
 
 def ruled(cls: type, fields: "list[attrs.Attribute[Any]]") -> "list[attrs.Attribute[Any]]":  # noqa: ARG001  (attrs passes it)
-    """Put the rule of every key into the constructor, and keep secrets out of every `repr`: an attrs field transformer."""
+    """Put the rule of every key into the constructor: an attrs field transformer."""
     return [_ruled_field(each) for each in fields]
 
 
 def _ruled_field(given: "attrs.Attribute[Any]") -> "attrs.Attribute[Any]":
-    shown = _display if given.repr is True else given.repr
     found = _rule_and_meaning(given.type)
     if found is None:
-        return given.evolve(repr=shown)
-    name = given.alias or given.name
-    return given.evolve(repr=shown, converter=_enforced(found[0], name), metadata={**given.metadata, _KEY: found})
+        return given
+    return given.evolve(converter=_enforced(found[0], given.alias or given.name), metadata={**given.metadata, _KEY: found})
+
+
+class Shown:
+    """A `repr` that keeps secrets; one for all classes, for to generate one for each takes time at every start."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        fields = attrs.fields(cast("type[attrs.AttrsInstance]", type(self)))
+        return f"{type(self).__name__}({', '.join(f'{each.name}={_display(getattr(self, each.name))}' for each in fields if each.repr)})"
 
 
 def _display(value: object) -> str:

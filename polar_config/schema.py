@@ -13,7 +13,7 @@ from polar_config._addresses import derived_url, is_host, unbracketed
 from polar_config._plain import is_list, is_mapping
 from polar_config._refusals import placeholders
 from polar_config.errors import At, Finding, quote
-from polar_config.keys import check_together, ruled
+from polar_config.keys import Shown, check_together, ruled
 from polar_config.rules import Choice, Entries, Flag, Free, Host, Name, Nullable, Optional, Real, Text, TextMap, Url, Whole
 
 Port = Annotated[int, Whole(1, 65_535)]
@@ -66,8 +66,8 @@ def _is_blank(value: object) -> bool:
 # --- the gateway fleet ------------------------------------------------------------------------------------------------
 
 
-@frozen(kw_only=True, field_transformer=ruled)
-class PrepareAction:
+@frozen(kw_only=True, repr=False, field_transformer=ruled)
+class PrepareAction(Shown):
     """One step that prepares a container before its agent runs: an upload, or a command.
 
     >>> PrepareAction(type="exec", command="make deps").command
@@ -102,8 +102,8 @@ class PrepareAction:
                 yield Finding((key,), "surplus-key", f"{kind} does not take this key", "remove it", at="key")
 
 
-@frozen(kw_only=True, field_transformer=ruled)
-class RuntimeSpec:
+@frozen(kw_only=True, repr=False, field_transformer=ruled)
+class RuntimeSpec(Shown):
     """The container in which a session runs when its request names none.
 
     >>> RuntimeSpec(image="python:3.11").backend
@@ -132,8 +132,8 @@ class RuntimeSpec:
     )
 
 
-@frozen(kw_only=True, field_transformer=ruled)
-class InferenceConfig:
+@frozen(kw_only=True, repr=False, field_transformer=ruled)
+class InferenceConfig(Shown):
     """The inference engine beside a gateway node.
 
     >>> InferenceConfig(engine="vllm", base_url="http://127.0.0.1:8000/").base_url
@@ -144,8 +144,8 @@ class InferenceConfig:
     base_url: Annotated[Link, "Where the engine listens; without `/v1`, which Polar appends"] = "http://127.0.0.1:8000"
 
 
-@frozen(kw_only=True, field_transformer=ruled)
-class GatewayNodeConfig:
+@frozen(kw_only=True, repr=False, field_transformer=ruled)
+class GatewayNodeConfig(Shown):
     """One gateway process: its port, its worker pools and its inference engine.
 
     >>> GatewayNodeConfig(id="gpu-1", host="0.0.0.0", port=8100).public_url
@@ -186,8 +186,8 @@ class GatewayNodeConfig:
         return self.inference.base_url
 
 
-@frozen(kw_only=True, field_transformer=ruled)
-class CompletionPersistenceConfig:
+@frozen(kw_only=True, repr=False, field_transformer=ruled)
+class CompletionPersistenceConfig(Shown):
     """How a gateway keeps the model calls that pass through it.
 
     >>> CompletionPersistenceConfig(enabled=False).queue_size
@@ -199,8 +199,8 @@ class CompletionPersistenceConfig:
     queue_size: Annotated[AtLeastOne, "How many model calls may wait to be written"] = 1024
 
 
-@frozen(kw_only=True, field_transformer=ruled)
-class GatewayConfig:
+@frozen(kw_only=True, repr=False, field_transformer=ruled)
+class GatewayConfig(Shown):
     """The fleet of gateway nodes.
 
     On its own, a gateway without a written `rollout_server_url` has an empty one; `TopologyConfig.gateway` has it derived.
@@ -265,8 +265,8 @@ def _id_taken(name: str, earlier: int, index: int, earlier_written: bool, writte
 # --- the rollout server -----------------------------------------------------------------------------------------------
 
 
-@frozen(kw_only=True, field_transformer=ruled)
-class RolloutServiceConfig:
+@frozen(kw_only=True, repr=False, field_transformer=ruled)
+class RolloutServiceConfig(Shown):
     """The server to which clients submit tasks.
 
     >>> RolloutServiceConfig(host="::1").public_url

@@ -9,7 +9,7 @@ import attrs
 from attrs import Factory, field, frozen
 
 from polar_config.errors import Problem, TopologyError, inline
-from polar_config.keys import ruled
+from polar_config.keys import Shown, ruled
 from polar_config.schema import GatewayConfig, GatewayNodeConfig, RolloutServiceConfig
 
 _MAX_LISTED = 20  # ids that an error names
@@ -36,8 +36,8 @@ def _listed(ids: Sequence[str]) -> str:
     return ", ".join(inline(each) for each in ids[:_MAX_LISTED]) + more
 
 
-@frozen(kw_only=True, field_transformer=ruled)
-class TopologyConfig:
+@frozen(kw_only=True, repr=False, field_transformer=ruled)
+class TopologyConfig(Shown):
     """A whole deployment: one rollout server and its fleet of gateway nodes. Immutable, hashable, complete.
 
     >>> node = GatewayNodeConfig(id="gpu-1", port=8100)
