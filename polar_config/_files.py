@@ -4,9 +4,7 @@ import os
 import stat
 from pathlib import Path
 
-from polar_config._syntax import Spot, UnreadableError, normal, spot
-
-MAX_BYTES = 16 * 1024 * 1024
+from polar_config._syntax import MAX_BYTES, Spot, UnreadableError, normal, spot
 
 
 def read_bytes(path: Path) -> bytes:

@@ -14,10 +14,8 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from polar_config._plain import MAX_DEPTH, MAX_VALUES
 from polar_config._scalars import resolve
-from polar_config._syntax import Place, Spot, UnreadableError, spot, syntax_error
+from polar_config._syntax import MAX_BYTES, Place, Spot, UnreadableError, spot, syntax_error
 from polar_config._tabs import blanked
-
-MAX_BYTES = 16 * 1024 * 1024
 
 __all__ = [
     "AliasEvent",

@@ -27,6 +27,7 @@ class Spot:
         self.index, self.line, self.column = index, line, column
 
 
+MAX_BYTES = 16 * 1024 * 1024  # of a file
 PARSER_CODES = frozenset({"syntax", "tab"})  # of what a parser itself refused
 
 
