@@ -73,6 +73,7 @@ def _times(names: Iterable[str], what: str, nodes: int, plan: Plan) -> dict[str,
 def _start_time(code: str) -> float:
     """The CPU time of a fresh process that runs `code`."""
     environment = {**os.environ, "PYTHONPATH": str(_HERE)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package is compiled
     pid = os.posix_spawn(sys.executable, [sys.executable, "-c", code], environment)
     _, status, usage = os.wait4(pid, 0)
     if status:
