@@ -4,7 +4,9 @@
 'http://127.0.0.1:8100'
 """
 
-from polar_config.errors import Problem, TopologyError
+from typing import TYPE_CHECKING
+
+from polar_config.errors import Problem, TopologyChangedError, TopologyError
 from polar_config.schema import (
     CompletionPersistenceConfig,
     GatewayConfig,
@@ -25,6 +27,20 @@ __all__ = [
     "Problem",
     "RolloutServiceConfig",
     "RuntimeSpec",
+    "TopologyChangedError",
     "TopologyConfig",
+    "TopologyDocument",
     "TopologyError",
 ]
+
+if TYPE_CHECKING:
+    from polar_config.document import TopologyDocument
+
+
+def __getattr__(name: str) -> object:
+    """`TopologyDocument`, which needs a parser, is imported only when it is asked for."""
+    if name == "TopologyDocument":
+        from polar_config.document import TopologyDocument  # noqa: PLC0415
+
+        return TopologyDocument
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

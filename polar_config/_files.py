@@ -11,13 +11,14 @@ def read_bytes(path: Path) -> bytes:
     """The bytes of a regular file of at most 16 MiB; raises `UnreadableError` for anything else, `OSError` as it comes."""
     mode = path.stat().st_mode
     if not stat.S_ISREG(mode):
-        raise _no_file(mode)
+        raise no_file(mode)
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))  # should it be a pipe by now
     with os.fdopen(descriptor, "rb") as file:
         return file.read(MAX_BYTES + 1)
 
 
-def _no_file(mode: int) -> UnreadableError:
+def no_file(mode: int) -> UnreadableError:
+    """The refusal of what is no regular file."""
     kinds = {stat.S_IFDIR: "a directory", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
     kind = kinds.get(stat.S_IFMT(mode), "a device")
     hint = "name the topology file in it" if stat.S_ISDIR(mode) else "write it to a file first; polar-config check - reads standard input"

@@ -19,20 +19,28 @@ T = TypeVar("T")
 
 def from_file(path: Path, cls: type[T], name: str) -> T:
     """The topology in a file."""
+    return from_bytes(read(path, name), cls, name)
+
+
+def read(path: Path, name: str) -> bytes:
+    """The bytes of a file; raises `TopologyError` where it is none that can be a topology, `OSError` as it comes."""
     try:
-        data = _files.read_bytes(path)
+        return _files.read_bytes(path)
     except UnreadableError as error:
-        raise _error(error, "", name) from None
-    return from_bytes(data, cls, name)
+        raise load_error(error, name) from None
 
 
 def from_bytes(data: bytes, cls: type[T], name: str) -> T:
     """The topology in what a file holds."""
+    return from_text(decoded(data, name), cls, name)
+
+
+def decoded(data: bytes, name: str) -> str:
+    """`data` as text; raises `TopologyError`."""
     try:
-        text = _files.decoded(data)
+        return _files.decoded(data)
     except UnreadableError as error:
-        raise _error(error, normal(data.decode("utf-8", "replace")), name) from None
-    return from_text(text, cls, name)
+        raise load_error(error, name, normal(data.decode("utf-8", "replace"))) from None
 
 
 def from_text(text: str, cls: type[T], name: str) -> T:
@@ -42,7 +50,7 @@ def from_text(text: str, cls: type[T], name: str) -> T:
         text = checked(text)
         return structure(plain(text), cls)
     except UnreadableError as error:
-        raise _error(error, text, name) from None
+        raise load_error(error, name, text) from None
     except (NotPlainError, NotStructuredError):
         pass
     return _closely(text, cls, name)
@@ -56,7 +64,7 @@ def _closely(text: str, cls: type[T], name: str) -> T:
     try:
         root = tree(text)
     except UnreadableError as error:
-        raise _error(error, text, name) from None
+        raise load_error(error, name, text) from None
     data = Data(root)
     found = findings(data.value, cls)
     if found or data.findings:
@@ -64,7 +72,8 @@ def _closely(text: str, cls: type[T], name: str) -> T:
     return structure(data.value, cls)
 
 
-def _error(error: UnreadableError, text: str, name: str) -> TopologyError:
+def load_error(error: UnreadableError, name: str, text: str = "") -> TopologyError:
+    """The error for what could not be read at all."""
     from polar_config._locate import unreadable_error  # noqa: PLC0415  (only a failure needs it)
 
     return unreadable_error(error, text, name)

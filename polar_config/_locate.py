@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
+from polar_config._lookup import Lookup
 from polar_config._plain import is_list, is_mapping, is_secret
 from polar_config._secrets import SafeLines, unparsed_line
 from polar_config._syntax import Place, Spot, UnreadableError, spot
-from polar_config._tree import AliasEntry, BlockEntry, Data, Entry, ListEntry, ScalarEntry, is_merge, real
+from polar_config._tree import AliasEntry, BlockEntry, Data, Entry, ListEntry, ScalarEntry, real
 from polar_config.errors import MAX_PROBLEMS, MAX_SHOWN, Finding, KeyPath, Mark, Problem, TopologyError, View, path_text
 
 _PROPERTIES = re.compile(r"(?:[&!][^\s]*[ \t]+)+")
@@ -160,7 +161,7 @@ class _Locator:
     def __init__(self, text: str, root: Entry | None) -> None:
         self._text = text
         self._root = root
-        self._indexes: dict[int, dict[str, tuple[Entry, Entry, Entry | None]]] = {}
+        self._lookup = Lookup()
         self._dashes: dict[int, list[Place]] = {}
 
     def direct(self, data: Data) -> Iterator[_Placed]:
@@ -188,36 +189,14 @@ class _Locator:
         for part in path:
             value = real(step.value)
             through = step.through or (step.value if isinstance(step.value, AliasEntry) else None)
-            if isinstance(value, BlockEntry) and isinstance(part, str) and part in self._index(value):
-                key, entry, merge = self._index(value)[part]
+            if isinstance(value, BlockEntry) and isinstance(part, str) and part in self._lookup.keys(value):
+                key, entry, merge = self._lookup.keys(value)[part]
                 step = _Step(key, entry, None, 0, through or merge)
             elif isinstance(value, ListEntry) and isinstance(part, int):
                 step = _Step(None, value.items[part], value, part, through)
             else:
                 break
         return step
-
-    def _index(self, block: BlockEntry) -> dict[str, tuple[Entry, Entry, Entry | None]]:
-        """The keys of a block with their values, and the alias that merged each in."""
-        index = self._indexes.get(id(block))
-        if index is None:
-            index = self._indexes[id(block)] = {}
-            for key, value in block.items:
-                entry = real(key)
-                if isinstance(entry, ScalarEntry) and not is_merge(key):
-                    index.setdefault(entry.text, (key, value, None))
-            for key, value in block.items:
-                if is_merge(key):
-                    self._merge(index, value)
-        return index
-
-    def _merge(self, index: dict[str, tuple[Entry, Entry, Entry | None]], value: Entry) -> None:
-        merged = real(value)
-        for part in merged.items if isinstance(merged, ListEntry) else [value]:
-            block = real(part)
-            if isinstance(block, BlockEntry):
-                for name, (key, entry, _) in self._index(block).items():
-                    index.setdefault(name, (key, entry, part))
 
     # what to point at
 

@@ -38,12 +38,13 @@ class Entry:
 class ScalarEntry(Entry):
     """A scalar: its text without quotes, and whether it had none."""
 
-    __slots__ = ("bare", "text")
+    __slots__ = ("bare", "style", "text")
 
     def __init__(self, event: Any) -> None:
         super().__init__(event)
         self.text: str = event.value
         self.bare: bool = bool(event.implicit[0])
+        self.style: str | None = event.style or None
 
     @property
     def empty(self) -> bool:

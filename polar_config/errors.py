@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 import attrs
 
-__all__ = ["Problem", "TopologyError"]
+__all__ = ["Problem", "TopologyChangedError", "TopologyError"]
 
 MAX_PROBLEMS = 1_000  # kept in an error
 MAX_SHOWN = 50  # written out in its report
@@ -106,7 +106,7 @@ class TopologyError(ValueError):
         super().__init__(self.problems, self.source, self._views, self.omitted)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuilt, (self.problems, self.source, self._views, self.omitted)
+        return _rebuilt, (type(self), self.problems, self.source, self._views, self.omitted)
 
     def __str__(self) -> str:
         return self.report()
@@ -120,8 +120,14 @@ class TopologyError(ValueError):
         return len(self.problems) + self.omitted
 
 
-def _rebuilt(problems: tuple[Problem, ...], source: str | None, views: tuple[View, ...], omitted: int) -> TopologyError:
-    return TopologyError(problems, source, views=views, omitted=omitted)
+class TopologyChangedError(TopologyError):
+    """A file is no longer what was opened: somebody else has changed it, and nothing was written."""
+
+
+def _rebuilt(
+    cls: type[TopologyError], problems: tuple[Problem, ...], source: str | None, views: tuple[View, ...], omitted: int
+) -> TopologyError:
+    return cls(problems, source, views=views, omitted=omitted)
 
 
 def refusal(findings: Sequence[Finding]) -> TopologyError:

@@ -1,0 +1,251 @@
+"""Where the pieces of a text stand: each entry of a block or list with its comments, and the habits of the text.
+
+An *entry* of a block is a key with its value, one of a list a dash with its value. Whose comment is whose:
+
+- a comment above an entry, in its column and with no blank line between, belongs to it, but above the first key of the file it belongs
+  to the file;
+- a comment at the end of its line belongs to it, with the lines that go on in a deeper column;
+- whatever is ambiguous belongs to nobody and stays where it is.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry
+from polar_config._write import Style
+
+Container = BlockEntry | ListEntry
+
+_TRIVIA = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*")  # blanks, blank lines and lines of comment
+_COLON = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*:(?!\S)|[ \t]*:")
+_PROPERTIES = re.compile(r"(?:\s*[&!][^\s]*)+")
+_COMMENT = re.compile(r"[ \t]+#[^\n]*")
+
+
+class Child(NamedTuple):
+    """One entry of a block or list: its first character (the key's, the ``?``'s or the dash's), and the end of its last one."""
+
+    key: Entry | None
+    value: Entry
+    start: int
+    end: int
+    complex: bool = False
+
+
+class Layout:
+    """The places in one text."""
+
+    def __init__(self, text: str, root: Entry | None) -> None:
+        self.text = text
+        self._root = root
+        self._children: dict[int, Sequence[Child]] = {}
+        self._style: Style | None = None
+
+    # lines
+
+    def line(self, index: int) -> int:
+        """The beginning of the line that `index` is in."""
+        return self.text.rfind("\n", 0, index) + 1
+
+    def line_end(self, index: int) -> int:
+        """The end of that line, before its newline."""
+        found = self.text.find("\n", index)
+        return len(self.text) if found < 0 else found
+
+    def next_line(self, index: int) -> int:
+        """The beginning of the line after it."""
+        return min(self.line_end(index) + 1, len(self.text))
+
+    def column(self, index: int) -> int:
+        return index - self.line(index)
+
+    def is_first(self, index: int) -> bool:
+        """Whether nothing but blanks stands before `index` in its line."""
+        return not self.text[self.line(index) : index].strip(" ")
+
+    def blank_lines(self, index: int) -> int:
+        """The end of the blank lines that begin at `index`, the beginning of a line."""
+        while index < len(self.text) and not self.text[index : self.line_end(index)].strip(" \t"):
+            index = self.next_line(index)
+        return index
+
+    def blank_lines_before(self, index: int) -> int:
+        """The beginning of the blank lines that end at `index`, the beginning of a line."""
+        while index > 0 and not self.text[self.line(index - 1) : index - 1].strip(" \t"):
+            index = self.line(index - 1)
+        return index
+
+    def comment(self, index: int) -> int | None:
+        """Where the ``#`` of the comment is that is all that stands behind `index` in its line."""
+        found = _COMMENT.match(self.text, index)
+        return found.end() - len(found[0].lstrip(" \t")) if found else None
+
+    def _comment_column(self, line: int) -> int | None:
+        """The column of a line that is nothing but a comment."""
+        text = self.text[line : self.line_end(line)]
+        stripped = text.lstrip(" ")
+        return len(text) - len(stripped) if stripped.startswith("#") else None
+
+    # entries
+
+    def children(self, container: Container) -> Sequence[Child]:
+        """The entries of a block or list in either style."""
+        found = self._children.get(id(container))
+        if found is None:
+            make = self._keyed(container) if isinstance(container, BlockEntry) else self._listed(container)
+            found = self._children[id(container)] = list(make)
+        return found
+
+    def _keyed(self, block: BlockEntry) -> Iterator[Child]:
+        for key, value in block.items:
+            start = key.start.index
+            mark = start - 1
+            while mark >= 0 and self.text[mark] == " ":
+                mark -= 1
+            is_complex = mark >= 0 and self.text[mark] == "?" and self.text[mark - 1 : mark] in {"", " ", "\n", "{", "[", ","}
+            yield Child(key, value, mark if is_complex else start, self._end(value, self.colon(key)), is_complex)
+
+    def _listed(self, entries: ListEntry) -> Iterator[Child]:
+        index = self.after_properties(entries, entries.start.index)
+        for value in entries.items:
+            if entries.flow:
+                yield Child(None, value, value.start.index, value.end.index)
+            else:
+                found = _TRIVIA.match(self.text, index)
+                dash = found.end() if found else index
+                index = self._end(value, dash + 1)
+                yield Child(None, value, dash, index)
+
+    def colon(self, key: Entry) -> int:
+        """Behind the colon of a key, or the end of the key where it has none."""
+        found = _COLON.match(self.text, key.end.index)
+        return found.end() if found else key.end.index
+
+    def after_properties(self, entry: Entry, index: int) -> int:
+        """Behind the anchor and the tag of `entry`, which begin at or behind `index`; `index` if it has none."""
+        if isinstance(entry, AliasEntry) or (entry.anchor is None and entry.tag is None):
+            return index
+        found = _PROPERTIES.match(self.text, index)
+        return found.end() if found else index
+
+    def _end(self, value: Entry, empty: int) -> int:
+        """Behind the last character of a value; `empty` is where an empty one ends."""
+        if isinstance(value, BlockEntry | ListEntry) and not value.flow:
+            return self._last_end(value)
+        if isinstance(value, ScalarEntry) and value.style in {"|", ">"}:
+            return self._literal_end(value)
+        if isinstance(value, ScalarEntry) and value.empty:
+            return empty
+        return value.end.index
+
+    def _last_end(self, container: Container) -> int:
+        if isinstance(container, BlockEntry):
+            key, value = container.items[-1]
+            return self._end(value, self.colon(key))
+        last = container.items[-1]
+        if isinstance(last, ScalarEntry) and last.empty:
+            return self.children(container)[-1].end
+        return self._end(last, 0)
+
+    def _literal_end(self, value: ScalarEntry) -> int:
+        """Behind the last line of a text of several lines that is more than blank; with ``+`` the blank ones count."""
+        start, end = value.start.index, value.end.index
+        header, *lines = self.text[start:end].split("\n")
+        if "+" in header.split("#")[0]:
+            return end - 1 if self.text[end - 1 : end] == "\n" else end
+        if lines and not lines[-1].strip(" "):
+            lines.pop()
+        indents = [len(line) - len(line.lstrip(" ")) for line in lines if line.strip(" ")]
+        while lines and not lines[-1].strip(" ") and len(lines[-1]) <= min(indents, default=len(lines[-1])):
+            lines.pop()
+        return start + len("\n".join([header, *lines]))
+
+    # whose comment is whose
+
+    def lead(self, container: Container, index: int) -> int:
+        """Where an entry begins with the comments above it; its first character where something stands before that in its line."""
+        children = self.children(container)
+        child = children[index]
+        if not self.is_first(child.start):
+            return child.start
+        begin = self.line(child.start)
+        if container is self._root and index == 0:
+            return begin
+        columns = {child.start - begin}
+        if index == 0 and isinstance(container, ListEntry):
+            columns.add(self.column(child.value.start.index))
+        bound = children[index - 1].end if index else container.start.index if container.flow else 0
+        while begin > 0 and (above := self.line(begin - 1)) > bound and self._comment_column(above) in columns:
+            begin = above
+        return begin
+
+    def tail(self, container: Container, index: int, *, own: bool = False) -> int:
+        """Where the line begins that follows an entry and the deeper comments below it.
+
+        `own` leaves out comments that may as well be the next entry's.
+        """
+        children = self.children(container)
+        child = children[index]
+        column = self.column(child.start)
+        following = self.lead(container, index + 1) if index + 1 < len(children) else len(self.text)
+        end = line = self.next_line(child.end)
+        while line < following:
+            below = self.next_line(line)
+            depth = self._comment_column(line)
+            if depth is not None and depth > column:
+                end = below
+            elif depth is not None or self.text[line:below].strip():
+                break
+            line = below
+        if own and isinstance(container, ListEntry) and index + 1 < len(children) and end == following:
+            inner = self.column(children[index + 1].value.start.index)
+            while (above := self.line(end - 1)) > child.end and self._comment_column(above) == inner:
+                end = above
+        return end
+
+    # habits
+
+    def style(self) -> Style:
+        """The text's habits, as its first blocks and lists show them."""
+        if self._style is None:
+            self._style = self._found_style()
+        return self._style
+
+    def _found_style(self) -> Style:
+        default = Style(literal=True)
+        step = offset = gap = None
+        quotes = {"'": 0, '"': 0}
+        for parent, column in self._walk(self._root, 0):
+            if isinstance(parent, ScalarEntry):
+                if parent.style in quotes:
+                    quotes[parent.style] += 1
+            elif isinstance(parent, ListEntry):
+                value = next((each for each in parent.items if isinstance(each, BlockEntry) and not each.flow), None)
+                if gap is None and value is not None and (dash := self.children(parent)[0]).value is value:
+                    gap = value.start.index - dash.start - 1 if self.line(dash.start) == self.line(value.start.index) else None
+                if offset is None and column is not None:
+                    offset = self.column(self.children(parent)[0].start) - column
+            elif isinstance(parent, BlockEntry) and step is None and column is not None:
+                step = self.column(parent.items[0][0].start.index) - column
+        single = quotes["'"] >= quotes['"'] and quotes["'"] > 0
+        return default._replace(
+            step=step or default.step,
+            offset=default.offset if offset is None or offset < 0 else offset,
+            gap=gap or default.gap,
+            quote="'" if single else '"',
+        )
+
+    def _walk(self, entry: Entry | None, column: int | None) -> Iterator[tuple[Entry, int | None]]:
+        """Every entry in block style and every scalar, with the column of its key where it has one."""
+        if isinstance(entry, ScalarEntry):
+            yield entry, None
+        elif isinstance(entry, BlockEntry | ListEntry) and not (entry.flow and not entry.items):
+            if not entry.flow:
+                yield entry, column
+            if isinstance(entry, BlockEntry):
+                for key, value in entry.items:
+                    yield from self._walk(value, None if entry.flow else self.column(key.start.index))
+            else:
+                for value in entry.items:
+                    yield from self._walk(value, None)

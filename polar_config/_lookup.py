@@ -1,0 +1,84 @@
+"""Where a key path leads in a tree: step by step, through aliases and merges."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, real
+from polar_config.errors import KeyPath
+
+Container = BlockEntry | ListEntry
+
+
+class Found(NamedTuple):
+    """A key of a block: its entry, its value, and the alias that merged it in."""
+
+    key: Entry
+    value: Entry
+    merge: Entry | None
+
+
+class Lookup:
+    """The keys of blocks by their names, own ones before merged ones."""
+
+    def __init__(self) -> None:
+        self._blocks: dict[int, dict[str, Found]] = {}
+
+    def keys(self, block: BlockEntry) -> dict[str, Found]:
+        """The keys of a block with their values."""
+        found = self._blocks.get(id(block))
+        if found is None:
+            found = self._blocks[id(block)] = {}
+            for key, value in block.items:
+                entry = real(key)
+                if isinstance(entry, ScalarEntry) and not is_merge(key):
+                    found.setdefault(entry.text, Found(key, value, None))
+            for key, value in block.items:
+                if is_merge(key):
+                    self._merge(found, value)
+        return found
+
+    def _merge(self, found: dict[str, Found], value: Entry) -> None:
+        target = real(value)
+        for part in target.items if isinstance(target, ListEntry) else [value]:
+            block = real(part)
+            if isinstance(block, BlockEntry):
+                for name, each in self.keys(block).items():
+                    found.setdefault(name, Found(each.key, each.value, part))
+
+
+def uses(root: Entry | None) -> dict[int, list[KeyPath]]:
+    """The key paths of the aliases of each anchored entry; of a merge, the path of the block that merges."""
+    found: dict[int, list[KeyPath]] = {}
+    for path, entry in _aliases(root, ()):
+        found.setdefault(id(entry.target), []).append(path)
+    return found
+
+
+def _aliases(entry: Entry | None, path: KeyPath) -> Iterator[tuple[KeyPath, AliasEntry]]:
+    if isinstance(entry, AliasEntry):
+        yield path, entry
+    elif isinstance(entry, BlockEntry):
+        for key, value in entry.items:
+            if isinstance(key, AliasEntry):
+                yield path, key
+            name = real(key)
+            inner = path if is_merge(key) or not isinstance(name, ScalarEntry) else (*path, name.text)
+            yield from _aliases(value, inner)
+    elif isinstance(entry, ListEntry):
+        for index, value in enumerate(entry.items):
+            yield from _aliases(value, (*path, index))
+
+
+def anchored(entry: Entry) -> Iterator[Entry]:
+    """The entries with an anchor in `entry`, itself included."""
+    if isinstance(entry, AliasEntry):
+        return
+    if entry.anchor is not None:
+        yield entry
+    if isinstance(entry, BlockEntry):
+        for key, value in entry.items:
+            yield from anchored(key)
+            yield from anchored(value)
+    elif isinstance(entry, ListEntry):
+        for value in entry.items:
+            yield from anchored(value)

@@ -1,0 +1,212 @@
+"""What is to change in a tree, and the proof that a new tree is the old one with those changes and nothing else."""
+
+from collections.abc import Iterator
+from typing import NamedTuple, cast
+
+from polar_config._plain import is_list, is_mapping
+from polar_config._scalars import SCALAR_TAGS, resolve, tagged
+from polar_config._source import NotPlainError, merged
+from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, real
+
+Container = BlockEntry | ListEntry
+
+
+class Copy(NamedTuple):
+    """An entry of a list once more, with changes in it; unless it was moved, without its anchors."""
+
+    container: ListEntry
+    index: int
+    plan: "Plan"
+    moved: bool = False
+
+
+class Added(NamedTuple):
+    """A new entry, before the one that is at `at` now."""
+
+    at: int
+    key: str | None
+    value: object
+    """Plain data, or a `Copy`."""
+
+
+class Changes:
+    """What is to change in one block or list; indexes are those of before."""
+
+    def __init__(self, container: Container, slot: "tuple[Container, int] | None") -> None:
+        self.container = container
+        self.slot = slot
+        """The block or list that holds this one, and where; None for the root."""
+        self.values: dict[int, object] = {}
+        self.keys: dict[int, str] = {}
+        self.removed: set[int] = set()
+        self.added: list[Added] = []
+
+    def is_structural(self) -> bool:
+        """Whether entries come or go."""
+        return bool(self.removed or self.added)
+
+    def is_emptied(self) -> bool:
+        """Whether nothing is left."""
+        return len(self.removed) == len(self.container.items) and not self.added
+
+
+class Plan:
+    """What is to change in one tree."""
+
+    def __init__(self) -> None:
+        self.changes: dict[int, Changes] = {}
+        self.root: object = None
+        """Plain data for a text that holds nothing yet."""
+
+    def __bool__(self) -> bool:
+        return bool(self.changes) or self.root is not None
+
+    def of(self, container: Container, slot: "tuple[Container, int] | None") -> Changes:
+        """The changes in `container`, which is held by `slot`."""
+        if id(container) not in self.changes:
+            self.changes[id(container)] = Changes(container, slot)
+        return self.changes[id(container)]
+
+
+# --- the data of a tree -----------------------------------------------------------------------------------------------
+
+
+def plain(entry: Entry | None) -> object:
+    """What an entry holds as fresh plain data; aliases and merges are followed."""
+    entry = real(entry) if entry is not None else None
+    if isinstance(entry, ScalarEntry):
+        return scalar(entry)
+    if isinstance(entry, BlockEntry):
+        own: dict[str, object] = {}
+        merges: list[object] = []
+        for key, value in entry.items:
+            if is_merge(key):
+                target = real(value)
+                merges += [plain(each) for each in target.items] if isinstance(target, ListEntry) else [plain(target)]
+            else:
+                own.setdefault(key_text(key), plain(value))
+        try:
+            return merged(own, merges) if merges else own
+        except NotPlainError:
+            return own
+    return [plain(each) for each in entry.items] if isinstance(entry, ListEntry) else None
+
+
+def scalar(entry: ScalarEntry) -> object:
+    """What a scalar means: a plain text, number, true, false or None."""
+    value: object = resolve(entry.text) if entry.bare else entry.text
+    if entry.tag in SCALAR_TAGS:
+        try:
+            value = tagged(entry.tag, entry.text)
+        except ValueError:
+            value = entry.text
+    return int(value) if isinstance(value, int) and not isinstance(value, bool) else float(value) if isinstance(value, float) else value
+
+
+def key_text(key: Entry) -> str:
+    """The text of a key; of one that is no text, nothing that a path could name."""
+    entry = real(key)
+    return entry.text if isinstance(entry, ScalarEntry) else ""
+
+
+def same(one: object, other: object) -> bool:
+    """Whether plain data are equal, types included."""
+    if is_mapping(one):
+        return is_mapping(other) and one.keys() == other.keys() and all(same(item, other[key]) for key, item in one.items())
+    if is_list(one):
+        return is_list(other) and len(one) == len(other) and all(map(same, one, other))
+    return type(one) is type(other) and one == other
+
+
+# --- the proof --------------------------------------------------------------------------------------------------------
+
+
+class _Expected(NamedTuple):
+    key: Entry | str | None
+    value: Entry | object
+    copy: Copy | None = None
+
+
+def is_intended(old: Entry | None, new: Entry | None, plan: Plan) -> bool:
+    """Whether `new` is as `old` was written, with what `plan` changes and nothing else."""
+    if plan.root is not None:
+        return new is not None and _holds(new, plan.root)
+    return _Proof(plan).is_same(old, new)
+
+
+def _holds(entry: Entry, value: object) -> bool:
+    """Whether an entry is `value` newly written: no alias, no tag, no merge."""
+    if isinstance(entry, ScalarEntry):
+        return entry.tag is None and not is_mapping(value) and not is_list(value) and same(scalar(entry), value)
+    if isinstance(entry, BlockEntry):
+        return (
+            is_mapping(value)
+            and [key_text(key) for key, _ in entry.items if not is_merge(key)] == list(value)
+            and all(_is_text(key) and _holds(item, value[key_text(key)]) for key, item in entry.items)
+        )
+    return isinstance(entry, ListEntry) and is_list(value) and len(entry.items) == len(value) and all(map(_holds, entry.items, value))
+
+
+def _is_text(key: Entry) -> bool:
+    return isinstance(key, ScalarEntry) and isinstance(scalar(key), str)
+
+
+class _Proof:
+    def __init__(self, plan: Plan, *, copied: bool = False) -> None:
+        self._plan = plan
+        self._copied = copied  # copies have no anchors
+
+    def is_same(self, old: Entry | None, new: Entry | None) -> bool:
+        if old is None or new is None:
+            return old is new
+        if old.__class__ is not new.__class__ or old.tag != new.tag or not self._has_same_anchor(old, new):
+            return False
+        if isinstance(old, ScalarEntry):
+            return old.text == cast("ScalarEntry", new).text and old.style == cast("ScalarEntry", new).style
+        if isinstance(old, AliasEntry):
+            return True  # its name is its anchor
+        return self._is_same_container(cast("Container", old), cast("Container", new))
+
+    def _has_same_anchor(self, old: Entry, new: Entry) -> bool:
+        return new.anchor == (None if self._copied and not isinstance(old, AliasEntry) else old.anchor)
+
+    def _is_same_container(self, old: Container, new: Container) -> bool:
+        changes = self._plan.changes.get(id(old))
+        if old.flow != new.flow and not (changes and (changes.is_emptied() or not old.items)):
+            return False
+        expected = list(_expected(old, changes))
+        found = cast("list[tuple[Entry | None, Entry]]", new.items if isinstance(new, BlockEntry) else [(None, each) for each in new.items])
+        return len(expected) == len(found) and all(map(self._is_expected, expected, found))
+
+    def _is_expected(self, expected: _Expected, found: tuple[Entry | None, Entry]) -> bool:
+        key, value = found
+        if isinstance(expected.key, str):
+            if key is None or not _is_text(key) or is_merge(key) or key_text(key) != expected.key:
+                return False
+        elif not self.is_same(expected.key, key):
+            return False
+        if expected.copy is not None:
+            return _Proof(expected.copy.plan, copied=not expected.copy.moved).is_same(cast("Entry", expected.value), value)
+        return self.is_same(expected.value, value) if isinstance(expected.value, Entry) else _holds(value, expected.value)
+
+
+def _expected(old: Container, changes: Changes | None) -> Iterator[_Expected]:
+    """The entries that a block or list is to have."""
+    pairs = old.items if isinstance(old, BlockEntry) else [(None, each) for each in old.items]
+    added: dict[int, list[Added]] = {}
+    for each in changes.added if changes else ():
+        added.setdefault(each.at, []).append(each)
+    for index in range(len(pairs) + 1):
+        for each in added.get(index, ()):
+            if isinstance(each.value, Copy):
+                yield _Expected(None, each.value.container.items[each.value.index], each.value)
+            else:
+                yield _Expected(each.key, each.value)
+        if index < len(pairs) and not (changes and index in changes.removed):
+            key, value = cast("tuple[Entry | None, Entry]", pairs[index])
+            if changes is None:
+                yield _Expected(key, value)
+            else:
+                yield _Expected(changes.keys.get(index, key), changes.values.get(index, value))
+
+

@@ -1,0 +1,335 @@
+"""A topology file as a text that is edited in place: only what an edit is about changes, proved or refused.
+
+The text is the document. An edit becomes pieces of text (`_edit` plans, `_splice` places them); the new text is parsed again, and its tree
+must be the old one with that edit and nothing else.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Self, cast
+
+import attrs
+
+from polar_config._apply import apply_to, node_changes
+from polar_config._diff import unified
+from polar_config._edit import Editor, Step
+from polar_config._load import decoded, read
+from polar_config._paths import EVERY, parts, refused
+from polar_config._paths import Path as KeyPathLike
+from polar_config._plain import freeze, is_list, is_mapping, thaw
+from polar_config._plan import Copy, Plan, is_intended, plain
+from polar_config._replace import replace
+from polar_config._structure import unstructure
+from polar_config._text import Text
+from polar_config._tree import BlockEntry, ListEntry, ScalarEntry, real
+from polar_config.errors import KeyPath, Refused, TopologyError, inline, refusal
+from polar_config.keys import keys
+from polar_config.schema import GatewayNodeConfig
+from polar_config.topology import TopologyConfig
+
+_REQUIRED: Final = object()
+_NODES: KeyPath = ("gateway", "nodes")
+
+
+class Where(NamedTuple):
+    """A place in a text; both count from 1, columns in characters."""
+
+    line: int
+    column: int
+
+
+class TopologyDocument:
+    """The text of a topology file, edited in place.
+
+    It needs well-formed YAML and may be invalid as a topology, so that it can be mended. Each edit succeeds, or raises `TopologyError` and
+    leaves the text alone. Key paths are texts (``gateway.nodes[gpu-1].port``; ``[0]`` for an index, ``[*]`` for every entry) or tuples of
+    keys and indexes. `shared=True` allows a change inside a block that others share by an anchor, and means all of them.
+
+    >>> document = TopologyDocument.parse("gateway:\\n  nodes:\\n    - id: gpu-1  # rack A\\n      port: 8100\\n")
+    >>> document.set("gateway.nodes[gpu-1].port", 8200)
+    >>> print(document, end="")
+    gateway:
+      nodes:
+        - id: gpu-1  # rack A
+          port: 8200
+    """
+
+    def __init__(self, text: Text, path: Path | None = None, data: bytes | None = None) -> None:
+        self._text = self._opened = text
+        self._path = path
+        self._data = data
+        self._config: TopologyConfig | None = None
+
+    @classmethod
+    def open(cls, path: "str | Path" = "topology.yaml") -> Self:
+        """Read a regular file of at most 16 MiB in UTF-8; raises `TopologyError`, or `OSError` as the system raises it."""
+        name, target = str(path), Path(path)
+        data = read(target, name)
+        return cls(Text.parsed(decoded(data, name), name), target, data)
+
+    @classmethod
+    def parse(cls, text: str, name: str = "<string>") -> Self:
+        """Take a text; `name` stands for the file in errors. Raises `TopologyError` for what is no YAML."""
+        return cls(Text.parsed(text, name))
+
+    # reading
+
+    @property
+    def text(self) -> str:
+        """The text as it stands now."""
+        return self._text.raw
+
+    def __str__(self) -> str:
+        return self._text.raw
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {inline(self._text.name)}>"
+
+    @property
+    def config(self) -> TopologyConfig:
+        """The topology of the text as it stands now; raises `TopologyError` with the whole report if it is not valid."""
+        if self._config is None:
+            self._config = attrs.evolve(TopologyConfig.loads(self._text.raw, self._text.name), path=self._path)
+        return self._config
+
+    def get(self, path: KeyPathLike, default: Any = _REQUIRED) -> Any:
+        """The plain value that is written there, aliases and merges followed; for ``[*]`` a list of all.
+
+        Without `default`, a path that leads nowhere raises `TopologyError`, which names the nearest that does.
+
+        >>> TopologyDocument.parse("rollout: {port: 9000}").get("rollout.port")
+        9000
+        """
+        wanted = parts(path)
+        found: list[Any] = []
+        editor = self._editor()
+        for step, rest in editor.walk(wanted):
+            if step is None or rest:
+                if default is _REQUIRED:
+                    raise editor.missing(step, wanted, rest)
+                found.append(default)
+            else:
+                found.append(plain(step.value))
+        return found if any(part is EVERY for part in wanted) else found[0]
+
+    def where(self, path: KeyPathLike) -> Where:
+        """Line and column of the value as written, or of the block in which its default holds.
+
+        >>> TopologyDocument.parse("rollout:\\n  port: 9000\\n").where("rollout.port")
+        Where(line=2, column=9)
+        """
+        wanted = parts(path)
+        editor = self._editor()
+        step, rest = next(editor.walk(wanted), (None, wanted))
+        if rest and not _has_default(step.path if step else (), rest):
+            raise editor.missing(step, wanted, rest)
+        if step is None:
+            return Where(1, 1)
+        value = step.value
+        if isinstance(value, ScalarEntry) and value.empty and step.up is not None:
+            place = self._text.place(self._text.layout.children(step.container)[step.index].start)
+            return Where(place.line + 1, place.column + 1)
+        return Where(value.start.line + 1, value.start.column + 1)
+
+    def diff(self) -> str:
+        """What has changed since the text was opened, as a unified diff; empty if nothing has."""
+        return unified(self._opened.raw, self._text.raw, self._text.name)
+
+    # editing
+
+    def set(self, path: KeyPathLike, value: Any, *, shared: bool = False) -> None:
+        """Replace the value, or add the key with the blocks that are missing on the way.
+
+        `value` is plain data or an object of the schema, of which only written values are taken. What stays the same within a block keeps
+        its place and its comments.
+        """
+        self._edit(shared, lambda editor: editor.set(parts(path), _plain_value(value)))
+
+    def remove(self, path: KeyPathLike, *, shared: bool = False) -> None:
+        """Remove the key or entry with its own comments; the last of a block leaves ``{}``, the last of a list ``[]``."""
+        self._edit(shared, lambda editor: editor.remove(parts(path)))
+
+    def append(self, path: KeyPathLike, value: Any, *, shared: bool = False) -> None:
+        """Add an entry at the end of a list."""
+        self._edit(shared, lambda editor: editor.insert(parts(path), None, _plain_value(value)))
+
+    def insert(self, path: KeyPathLike, index: int, value: Any, *, shared: bool = False) -> None:
+        """Add an entry to a list, before the one that is at `index` now."""
+        self._edit(shared, lambda editor: editor.insert(parts(path), index, _plain_value(value)))
+
+    def rename(self, path: KeyPathLike, new_key: str, *, shared: bool = False) -> None:
+        """Give a key another name; its value, its place and its comments stay."""
+        name = _plain_value(new_key)
+        if not isinstance(name, str):
+            raise refused("wrong-type", "expected a text as the new key")
+        self._edit(shared, lambda editor: editor.rename(parts(path), name))
+
+    def add_node(
+        self,
+        node: "Mapping[str, Any] | GatewayNodeConfig",
+        *,
+        like: str | None = None,
+        before: str | None = None,
+        after: str | None = None,
+        shared: bool = False,
+    ) -> None:
+        """Add an entry to ``gateway.nodes``, at the end or beside the node whose id `before` or `after` names.
+
+        With `like`, the text of the node of that id is copied, comments and all. If `node` is a mapping, only its keys are changed in the copy;
+        if it is an object, all of it holds.
+
+        >>> document = TopologyDocument.parse("gateway:\\n  nodes:\\n  - id: a\\n    port: 1  # fixed\\n")
+        >>> document.add_node({"id": "b"}, like="a")
+        >>> print(document.text, end="")
+        gateway:
+          nodes:
+          - id: a
+            port: 1  # fixed
+          - id: b
+            port: 1  # fixed
+        """
+        value = _plain_value(node)
+        if not is_mapping(value):
+            raise refused("wrong-type", "expected a node: a mapping or a GatewayNodeConfig")
+        if before is not None and after is not None:
+            raise refused("bad-call", "a node stands before one or after one, not both")
+        self._edit(shared, lambda editor: self._add_node(editor, node, value, like, before if after is None else after, after is not None))
+
+    def _add_node(
+        self, editor: Editor, node: object, value: Mapping[str, Any], like: str | None, beside: str | None, follows: bool
+    ) -> None:
+        place = next(iter(editor.walk(_NODES)))
+        new_id = value.get("id")
+        if place[0] is not None and not place[1] and isinstance(entries := real(place[0].value), ListEntry):
+            if isinstance(new_id, str) and any(editor.id_of(each) == new_id.strip() for each in entries.items):
+                raise refused("duplicate-id", f"there is a node {inline(new_id)} already", _NODES)
+        at = None if beside is None else self._node(editor, beside).index + follows
+        if like is None:
+            editor.insert(_NODES, at, value)
+            return
+        source = self._node(editor, like)
+        if not isinstance(source.value, BlockEntry):
+            raise refused("shared", f"the node {inline(like)} is an alias and has no text to copy", source.path)
+        if not isinstance(new_id, str):
+            raise refused("missing-key", "the copy needs an id of its own", ("id",))
+        inner = Editor(self._text.root, shared=True, copying=True)
+        if isinstance(node, GatewayNodeConfig):
+            node_changes(inner, source, self.config.gateway.nodes[source.index], node)
+        else:
+            for key, item in value.items():
+                inner.set((*source.path, key), item)
+        container = cast("ListEntry", source.container)
+        editor.insert(_NODES, at, Copy(container, source.index, inner.plan))
+
+    def _node(self, editor: Editor, node_id: str) -> Step:
+        path = (*_NODES, node_id)
+        step, rest = next(iter(editor.walk(path)))
+        if step is None or rest:
+            raise editor.missing(step, path, rest)
+        return step
+
+    def remove_node(self, node_id: str, *, shared: bool = False) -> None:
+        """Remove the entry of ``gateway.nodes`` with that id, comments and all."""
+        self._edit(shared, lambda editor: editor.remove(self._node(editor, node_id).path))
+
+    def apply(self, config: TopologyConfig, *, shared: bool = False) -> None:  # noqa: ARG002  (a topology says what holds everywhere)
+        """Make the smallest set of edits after which `.config` is equal to `config`; an equal one changes nothing.
+
+        Nodes are matched by id, so that a change, an insertion, a removal and a move are told apart. Derived values and defaults are not
+        written, and what is written stays written. `shared` makes no difference: a topology says what is to hold in every place, and where
+        some of those that share a block are to differ, they get values of their own.
+        """
+        before = self.config
+        if before == config:
+            return
+        editor = self._editor(shared=True)
+        apply_to(editor, self._text.root, before, config)
+        changed = self._proved(editor.plan)
+        if TopologyConfig.loads(changed.raw, changed.name) != config:
+            raise refused("unproved", "this topology cannot be written into the text as it stands", hint="write it anew with dumps()")
+        self._accept(changed)
+
+    # the one way by which the text changes
+
+    def _editor(self, *, shared: bool = False) -> Editor:
+        return Editor(self._text.root, shared=shared)
+
+    def _edit(self, shared: bool, plan_with: Callable[[Editor], None]) -> None:
+        editor = self._editor(shared=shared)
+        plan_with(editor)
+        self._accept(self._proved(editor.plan))
+
+    def _proved(self, plan: Plan) -> Text:
+        """The text with `plan` made true, and nothing else changed in it."""
+        self._text.refuse_several()
+        if not plan:
+            return self._text
+        try:
+            changed = self._text.edited(plan)
+        except TopologyError:
+            changed = None
+        if changed is None or not is_intended(self._text.root, changed.root, plan):
+            raise refused("unproved", "this edit would change more than it is about", hint="make it by hand")
+        return changed
+
+    def _accept(self, text: Text) -> None:
+        if text is not self._text:
+            self._text = text
+            self._config = None
+
+    # saving
+
+    def save(self, path: "str | Path | None" = None, *, check: bool = True, overwrite: bool = False) -> None:
+        """Write the text to the file that was opened, or to another one.
+
+        It must be valid, or `TopologyError` is raised with the whole report; `check=False` is for templates. The file is replaced as a
+        whole: a reader sees the old text or the new one. A file that somebody else has changed since raises `TopologyChangedError`. Another
+        file must not exist, unless `overwrite` says that it may. `OSError` is raised as the system raises it; then nothing has changed.
+        """
+        target = self._path if path is None else Path(path)
+        if target is None:
+            raise refused("bad-call", "this text was not read from a file", hint="say where to save it")
+        if check:
+            self.config  # noqa: B018  (raises the report)
+        data = self._text.raw.encode("utf-8")
+        own = self._path is not None and (path is None or os.path.realpath(target) == os.path.realpath(self._path))
+        if own and data == self._data:
+            return
+        replace(target, data, expected=self._data if own else None, new=not own and not overwrite)
+        if own or self._path is None:
+            self._path, self._data = target, data
+
+
+def _plain_value(value: object) -> Any:
+    """`value` as fresh plain data; raises `TopologyError` for what is none."""
+    try:
+        return thaw(freeze(_unstructured(value)))
+    except Refused as error:
+        findings = error.findings
+    raise refusal(findings)
+
+
+def _unstructured(value: object) -> object:
+    """Plain data, with the written values of every object of the schema in it."""
+    if attrs.has(type(value)) and keys(type(value)):
+        return unstructure(value, effective=False)
+    if is_mapping(value):
+        return {key: _unstructured(item) for key, item in value.items()}
+    return [_unstructured(item) for item in value] if is_list(value) else value
+
+
+def _has_default(path: KeyPath, rest: KeyPath) -> bool:
+    """Whether the schema has the key that `rest` names below `path`."""
+    cls: type | None = TopologyConfig
+    for part in (*path, *rest):
+        if isinstance(part, int):
+            continue
+        key = next((each for each in keys(cls) if each.name == part), None) if cls else None
+        if key is None:
+            return False
+        cls = key.block
+    return True
+
+
+__all__ = ["TopologyDocument", "Where"]
