@@ -76,7 +76,9 @@ def _between(before: Sequence[str], after: Sequence[str], old: tuple[int, int], 
     if end - start > _MANY or new_end - new_start > _MANY:
         yield ("replace", start, end, new_start, new_end)
         return
-    for tag, one, other, new_one, new_other in SequenceMatcher(None, before[start:end], after[new_start:new_end], autojunk=False).get_opcodes():
+    for tag, one, other, new_one, new_other in SequenceMatcher(
+        None, before[start:end], after[new_start:new_end], autojunk=False
+    ).get_opcodes():
         yield (tag, start + one, start + other, new_start + new_one, new_start + new_other)
 
 

@@ -3,138 +3,30 @@
 A change is refused where it would reach further than its path says: through an alias, or inside a block that others share.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple, cast
+from collections.abc import Mapping, Sequence
+from typing import cast
 
-from polar_config._lookup import Lookup, anchored, uses
+from polar_config._lookup import anchored
 from polar_config._paths import EVERY, refused
 from polar_config._plain import is_list, is_mapping
-from polar_config._plan import Added, Changes, Container, Plan, key_text, plain, same
+from polar_config._plan import Added, Changes, Container, Plan, equal_ends, key_text, plain, same
 from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, real
-from polar_config.errors import KeyPath, TopologyError, inline, path_text, shown
-
-_MAX_LISTED = 10  # keys, ids or paths that a refusal names
-
-
-class Step(NamedTuple):
-    """An entry on a path, and the block or list that holds it."""
-
-    path: KeyPath
-    value: Entry
-    up: "Step | None" = None
-    index: int = 0
-    merge: Entry | None = None  # the alias that brought it in
-
-    @property
-    def container(self) -> Container:
-        """The block or list that holds this entry."""
-        return cast("Container", cast("Step", self.up).value)
-
-    @property
-    def slot(self) -> tuple[Container, int] | None:
-        """The same, with the index in it; None for the root."""
-        return None if self.up is None else (self.container, self.index)
+from polar_config._walk import MAX_LISTED, Step, Walker, kind
+from polar_config.errors import KeyPath, TopologyError, inline, path_text
 
 
-class Editor:
+class Editor(Walker):
     """Plans edits in one tree."""
 
     def __init__(self, root: Entry | None, *, shared: bool, copying: bool = False) -> None:
+        super().__init__(root)
         self.plan = Plan()
-        self.lookup = Lookup()
         self._copying = copying  # in a copy no anchor is left, and none is missed
-        self._root = root
         self._shared = shared
-        self._uses: dict[int, list[KeyPath]] | None = None
 
     def again(self) -> "Editor":
         """An editor of the same tree with a plan of its own."""
-        return Editor(self._root, shared=self._shared, copying=self._copying)
-
-    # walking
-
-    def child(self, step: Step, name: str) -> Step | None:
-        """The key `name` of the block at `step`, if it is there."""
-        return self._next(step, name)
-
-    def walk(self, path: KeyPath) -> Iterator[tuple[Step | None, KeyPath]]:
-        """The last entry there is on each path that `path` stands for, and what is left of the path there."""
-        if self._root is None:
-            yield None, path
-        else:
-            yield from self._walk(Step((), self._root), path)
-
-    def _walk(self, step: Step, rest: KeyPath) -> Iterator[tuple[Step, KeyPath]]:
-        if rest and rest[0] is EVERY:
-            entries = real(step.value)
-            if not isinstance(entries, ListEntry):
-                raise refused("unknown-path", f"[*] stands for the entries of a list, but here is {_kind(entries)}", step.path)
-            for index in range(len(entries.items)):
-                yield from self._walk(self._entry(step, entries, index), rest[1:])
-            return
-        following = self._next(step, rest[0]) if rest else None
-        if following is None:
-            yield step, rest
-        else:
-            yield from self._walk(following, rest[1:])
-
-    def _next(self, step: Step, part: str | int) -> Step | None:
-        value = real(step.value)
-        if isinstance(value, BlockEntry) and isinstance(part, str):
-            found = self.lookup.keys(value).get(part)
-            if found is None:
-                return None
-            index = -1 if found.merge else self._own_index(step, value, part)
-            return Step((*step.path, part), found.value, step, index, found.merge)
-        if isinstance(value, ListEntry):
-            index = part if isinstance(part, int) else self._index_of_id(step, value, part)
-            if index is not None and index < len(value.items):
-                return self._entry(step, value, index)
-        return None
-
-    @staticmethod
-    def _entry(step: Step, entries: ListEntry, index: int) -> Step:
-        return Step((*step.path, index), entries.items[index], step, index)
-
-    @staticmethod
-    def _own_index(step: Step, block: BlockEntry, name: str) -> int:
-        indexes = [index for index, (key, _) in enumerate(block.items) if key_text(key) == name and not is_merge(key)]
-        if len(indexes) > 1:
-            lines = " and ".join(str(block.items[index][0].start.line + 1) for index in indexes[:2])
-            raise refused("duplicate-key", f"the key {inline(name)} stands there twice (lines {lines})", step.path, "remove one of the two first")
-        return indexes[0]
-
-    def _index_of_id(self, step: Step, entries: ListEntry, name: str) -> int | None:
-        indexes = [index for index, each in enumerate(entries.items) if self.id_of(each) == name]
-        if len(indexes) > 1:
-            hint = f"say which by its index: {path_text((*step.path, indexes[0]))} or {path_text((*step.path, indexes[1]))}"
-            raise refused("duplicate-id", f"{len(indexes)} entries have the id {inline(name)}", step.path, hint)
-        return indexes[0] if indexes else None
-
-    def id_of(self, entry: Entry) -> str | None:
-        """The id of an entry of a list, if it has one."""
-        block = real(entry)
-        found = self.lookup.keys(block).get("id") if isinstance(block, BlockEntry) else None
-        value = real(found.value) if found else None
-        return value.text.strip() if isinstance(value, ScalarEntry) else None
-
-    def missing(self, step: Step | None, path: KeyPath, rest: KeyPath) -> TopologyError:
-        """The error for a path that leads nowhere: it names the nearest that does."""
-        near = path[: len(path) - len(rest)] if step is None else step.path
-        value = real(step.value) if step else None
-        there: list[str] = []
-        if isinstance(value, BlockEntry):
-            there = list(self.lookup.keys(value))
-            what = f"there is no key {inline(str(rest[0]))}" if isinstance(rest[0], str) else f"here is {_kind(value)}, which has no entry {rest[0]}"
-        elif isinstance(value, ListEntry):
-            count = len(value.items)
-            there = [name for name in map(self.id_of, value.items) if name]
-            what = f"there is no entry {rest[0]} among {count}" if isinstance(rest[0], int) else f"no entry has the id {inline(rest[0])}"
-        else:
-            what = f"here is {_kind(value)}, which has no {inline(str(rest[0]))}"
-        listed = ", ".join(inline(each) for each in there[:_MAX_LISTED]) + (", …" if len(there) > _MAX_LISTED else "")
-        where = path_text(near) or "the topology"
-        return refused("unknown-path", what, path, f"the nearest there is: {where}{f' with {listed}' if listed else ''}")
+        return Editor(self.root, shared=self._shared, copying=self._copying)
 
     # permission
 
@@ -143,7 +35,7 @@ class Editor:
         each: Step | None = step
         while each is not None:
             if isinstance(each.value, AliasEntry):
-                raise self._through(step, each, "an alias", cast("AliasEntry", each.value).target)
+                raise self._through(step, each, "an alias", each.value.target)
             if each.merge is not None:
                 raise self._through(step, each, "<<", real(each.merge))
             each = each.up
@@ -153,31 +45,20 @@ class Editor:
             each = each.up
 
     def _through(self, step: Step, at: Step, how: str, target: Entry) -> TopologyError:
-        origin = self._path_of(target)
+        origin = self.path_of(target)
         rest = step.path[len(at.path) :] if how == "an alias" else step.path[len(at.path) - 1 :]
         instead = path_text((*origin, *rest))
         message = f"what is here comes through {how} from {path_text(origin) or 'the topology'}"
         hint = f"change {instead} with shared=True, or set all of {path_text(at.path)} here"
         return refused("shared", message, step.path, hint)
 
-    def _path_of(self, target: Entry) -> KeyPath:
-        return next((path for path, entry in _entries(self._root, ()) if entry is target), ())
-
     def _refuse_shared(self, entry: Entry, path: KeyPath) -> None:
         if self._shared or isinstance(entry, AliasEntry) or entry.anchor is None:
             return
         others = self.uses().get(id(entry), [])
         if others:
-            named = ", ".join(path_text(each) or "the topology" for each in others[:_MAX_LISTED])
-            more = f" and {len(others) - _MAX_LISTED} more" if len(others) > _MAX_LISTED else ""
-            message = f"&{inline(entry.anchor)} shares this with {named}{more}"
+            message = f"&{inline(entry.anchor)} shares this with {_listed(others)}"
             raise refused("shared", message, path, "say shared=True if all of them are meant, or write the value beside each")
-
-    def uses(self) -> dict[int, list[KeyPath]]:
-        """The key paths of the aliases of each anchored entry."""
-        if self._uses is None:
-            self._uses = uses(self._root)
-        return self._uses
 
     def _may_go(self, *gone: Entry, path: KeyPath, replaced: Entry | None = None) -> None:
         """Refuse to remove entries with an anchor that is in use elsewhere."""
@@ -187,8 +68,10 @@ class Editor:
             for each in anchored(entry):
                 total = len(self.uses().get(id(each), ()))
                 if each is not replaced and total > _aliases_within(entry, each):
-                    names = ", ".join(path_text(other) or "the topology" for other in self.uses()[id(each)][:_MAX_LISTED])
-                    raise refused("anchor-in-use", f"&{inline(str(each.anchor))} is in here and used by {names}", path, "change those first")
+                    names = ", ".join(path_text(other) or "the topology" for other in self.uses()[id(each)][:MAX_LISTED])
+                    raise refused(
+                        "anchor-in-use", f"&{inline(str(each.anchor))} is in here and used by {names}", path, "change those first"
+                    )
 
     def changes(self, step: Step) -> Changes:
         """What is planned for the block or list at `step`, which may be changed."""
@@ -224,7 +107,7 @@ class Editor:
         if self._reconcile(step, value):
             return
         self._may_go(step.value, path=step.path, replaced=step.value)
-        self.changes(holder).values[step.index] = value
+        self.changes(holder).values[step.number] = value
 
     def _reconcile(self, step: Step, value: object) -> bool:
         """Change a block or list key by key, so that what stays the same keeps its place and its comments."""
@@ -250,20 +133,18 @@ class Editor:
                 self.add_key_at(step, (*step.path, name), item)
         return True
 
-    def _reconcile_list(self, step: Step, old: ListEntry, value: "list[object]") -> bool:
+    def _reconcile_list(self, step: Step, old: ListEntry, value: Sequence[object]) -> bool:
         items = [plain(each) for each in old.items]
-        head = next((at for at, (one, other) in enumerate(zip(items, value, strict=False)) if not same(one, other)), min(len(items), len(value)))
-        tail = next(
-            (at for at in range(min(len(items), len(value)) - head) if not same(items[-1 - at], value[-1 - at])),
-            min(len(items), len(value)) - head,
-        )
+        head, tail = equal_ends(items, value)
         both = min(len(items), len(value)) - head - tail
         if head + tail + both == 0:
             return False
-        for at in range(head, head + both):
-            self.replace_at(Step((*step.path, at), old.items[at], step, at), value[at])
-        for at in range(head + both, len(items) - tail):
-            self.remove_at(Step((*step.path, at), old.items[at], step, at))
+        for at in range(head, len(items) - tail):
+            step_there = self._entry(step, old, at)
+            if at < head + both:
+                self.replace_at(step_there, value[at])
+            else:
+                self.remove_at(step_there)
         changes = self.changes(step)
         changes.added += [Added(head + both, None, each) for each in value[head + both : len(value) - tail]]
         return True
@@ -302,14 +183,14 @@ class Editor:
     def remove_at(self, step: Step) -> None:
         """Plan to remove what is at `step`."""
         if step.merge is not None:
-            origin = path_text((*self._path_of(real(step.merge)), step.path[-1]))
+            origin = path_text((*self.path_of(real(step.merge)), step.path[-1]))
             hint = f"remove {origin} with shared=True, or set another value here"
             raise refused("shared", "this key comes through << and is not written here", step.path, hint)
         holder = cast("Step", step.up)
         changes = self.changes(holder)
-        pair = holder.value.items[step.index] if isinstance(holder.value, BlockEntry) else (step.value,)
+        pair = holder.value.items[step.number] if isinstance(holder.value, BlockEntry) else (step.value,)
         self._may_go(*pair, path=step.path)
-        changes.removed.add(step.index)
+        changes.removed.add(step.number)
 
     def insert(self, path: KeyPath, index: int | None, value: object) -> None:
         """Plan a new entry in a list, at its end without an index."""
@@ -327,7 +208,7 @@ class Editor:
         """Plan a new entry in the list at `step`."""
         target = real(step.value)
         if not isinstance(target, ListEntry):
-            raise refused("wrong-type", f"expected a list, found {_kind(target)}", step.path)
+            raise refused("wrong-type", f"expected a list, found {kind(target)}", step.path)
         count = len(target.items)
         at = count if index is None else index
         if not 0 <= at <= count:
@@ -349,11 +230,16 @@ class Editor:
                 continue
             if new_key in self.lookup.keys(block):
                 raise refused("duplicate-key", f"there is a key {inline(new_key)} already", step.path)
-            if isinstance(block.items[step.index][0], AliasEntry):
+            if isinstance(block.items[step.number][0], AliasEntry):
                 raise refused("shared", "this key is an alias", step.path, "rename it by hand")
             changes = self.changes(holder)
-            self._refuse_shared(block.items[step.index][0], step.path)
-            changes.keys[step.index] = new_key
+            self._refuse_shared(block.items[step.number][0], step.path)
+            changes.keys[step.number] = new_key
+
+
+def _listed(paths: Sequence[KeyPath]) -> str:
+    more = f" and {len(paths) - MAX_LISTED} more" if len(paths) > MAX_LISTED else ""
+    return ", ".join(path_text(each) or "the topology" for each in paths[:MAX_LISTED]) + more
 
 
 def _refuse_root(path: KeyPath) -> None:
@@ -371,26 +257,6 @@ def _nested(parts: KeyPath, value: object) -> object:
 
 def _identities(path: KeyPath) -> "list[object]":
     return [EVERY if part is EVERY else None for part in path]
-
-
-def _kind(entry: Entry | None) -> str:
-    value = real(entry) if entry is not None else None
-    if isinstance(value, BlockEntry):
-        return "a block"
-    return "a list" if isinstance(value, ListEntry) else shown(plain(value), secret=True)
-
-
-def _entries(entry: Entry | None, path: KeyPath) -> Iterator[tuple[KeyPath, Entry]]:
-    """Every entry with its key path, in the order of the text."""
-    if entry is None or isinstance(entry, AliasEntry):
-        return
-    yield path, entry
-    if isinstance(entry, BlockEntry):
-        for key, value in entry.items:
-            yield from _entries(value, path if is_merge(key) else (*path, key_text(key)))
-    elif isinstance(entry, ListEntry):
-        for index, value in enumerate(entry.items):
-            yield from _entries(value, (*path, index))
 
 
 def _aliases_within(entry: Entry, target: Entry) -> int:

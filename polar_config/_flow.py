@@ -19,13 +19,13 @@ class _Item(NamedTuple):
     own_lines: bool
 
 
-def flow_splices(layout: Layout, changes: Changes, copied: Callable[[Layout, Copy], str]) -> list[Piece]:
+def flow_splices(layout: Layout, changes: Changes, copied: Callable[[Copy], str]) -> list[Piece]:
     """The pieces of text for one block or list in flow style; `copied` gives the text of a copy."""
     return list(_Flow(layout, changes, copied).pieces())
 
 
 class _Flow:
-    def __init__(self, layout: Layout, changes: Changes, copied: Callable[[Layout, Copy], str]) -> None:
+    def __init__(self, layout: Layout, changes: Changes, copied: Callable[[Copy], str]) -> None:
         self._layout = layout
         self._copied = copied
         self._text = layout.text
@@ -159,7 +159,7 @@ class _Flow:
 
     def _new(self, added: Added) -> str:
         if isinstance(added.value, Copy):
-            return self._copied(self._layout, added.value)
+            return self._copied(added.value)
         if isinstance(self._changes.container, ListEntry):
             return self._flow_text(added.value)
         quote = '"' if self._quoted else self._layout.style().quote

@@ -209,43 +209,44 @@ class Layout:
     def style(self) -> Style:
         """The text's habits, as its first blocks and lists show them."""
         if self._style is None:
-            self._style = self._found_style()
+            step = offset = gap = None
+            for parent, column in self._blocks(self._root, None):
+                if isinstance(parent, BlockEntry):
+                    if step is None and column is not None:
+                        step = self.column(parent.items[0][0].start.index) - column
+                    continue
+                gap = gap or self._gap(parent)
+                if offset is None and column is not None and parent.anchor is None and parent.tag is None:
+                    offset = self.column(parent.start.index) - column
+                if step and gap and offset is not None:
+                    break
+            default = Style(quote=self._quote(), literal=True)
+            self._style = default._replace(
+                step=step or default.step, offset=default.offset if offset is None or offset < 0 else offset, gap=gap or default.gap
+            )
         return self._style
 
-    def _found_style(self) -> Style:
-        default = Style(literal=True)
-        step = offset = gap = None
-        quotes = {"'": 0, '"': 0}
-        for parent, column in self._walk(self._root, 0):
-            if isinstance(parent, ScalarEntry):
-                if parent.style in quotes:
-                    quotes[parent.style] += 1
-            elif isinstance(parent, ListEntry):
-                value = next((each for each in parent.items if isinstance(each, BlockEntry) and not each.flow), None)
-                if gap is None and value is not None and (dash := self.children(parent)[0]).value is value:
-                    gap = value.start.index - dash.start - 1 if self.line(dash.start) == self.line(value.start.index) else None
-                if offset is None and column is not None:
-                    offset = self.column(self.children(parent)[0].start) - column
-            elif isinstance(parent, BlockEntry) and step is None and column is not None:
-                step = self.column(parent.items[0][0].start.index) - column
-        single = quotes["'"] >= quotes['"'] and quotes["'"] > 0
-        return default._replace(
-            step=step or default.step,
-            offset=default.offset if offset is None or offset < 0 else offset,
-            gap=gap or default.gap,
-            quote="'" if single else '"',
-        )
+    def _quote(self) -> str:
+        """The quotes that the text has more of; double ones if it has none."""
+        single = len(re.findall(r"""[:\-\[{,] *'""", self.text))
+        return "'" if single and single >= len(re.findall(r"""[:\-\[{,] *\"""", self.text)) else '"'
 
-    def _walk(self, entry: Entry | None, column: int | None) -> Iterator[tuple[Entry, int | None]]:
-        """Every entry in block style and every scalar, with the column of its key where it has one."""
-        if isinstance(entry, ScalarEntry):
-            yield entry, None
-        elif isinstance(entry, BlockEntry | ListEntry) and not (entry.flow and not entry.items):
-            if not entry.flow:
-                yield entry, column
-            if isinstance(entry, BlockEntry):
-                for key, value in entry.items:
-                    yield from self._walk(value, None if entry.flow else self.column(key.start.index))
-            else:
-                for value in entry.items:
-                    yield from self._walk(value, None)
+    def _gap(self, entries: ListEntry) -> int | None:
+        """How many blanks stand between the dashes of a list and the blocks in it."""
+        value = entries.items[0]
+        if not isinstance(value, BlockEntry) or value.flow:
+            return None
+        between = self.text[self.children(entries)[0].start + 1 : value.start.index]
+        return len(between) if not between.strip(" ") else None
+
+    def _blocks(self, entry: Entry | None, column: int | None) -> Iterator[tuple[Container, int | None]]:
+        """Every block and list in block style, with the column of its key where it has one."""
+        if not isinstance(entry, BlockEntry | ListEntry) or entry.flow:
+            return
+        yield entry, column
+        if isinstance(entry, BlockEntry):
+            for key, value in entry.items:
+                yield from self._blocks(value, self.column(key.start.index))
+        else:
+            for value in entry.items:
+                yield from self._blocks(value, None)

@@ -190,7 +190,7 @@ class _Locator:
             value = real(step.value)
             through = step.through or (step.value if isinstance(step.value, AliasEntry) else None)
             if isinstance(value, BlockEntry) and isinstance(part, str) and part in self._lookup.keys(value):
-                key, entry, merge = self._lookup.keys(value)[part]
+                key, entry, merge, *_ = self._lookup.keys(value)[part]
                 step = _Step(key, entry, None, 0, through or merge)
             elif isinstance(value, ListEntry) and isinstance(part, int):
                 step = _Step(None, value.items[part], value, part, through)

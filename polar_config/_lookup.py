@@ -15,6 +15,10 @@ class Found(NamedTuple):
     key: Entry
     value: Entry
     merge: Entry | None
+    number: int
+    """The number of the key in its block, -1 if it was merged in."""
+    again: int | None = None
+    """The number of the next key of the same name, which is one too many."""
 
 
 class Lookup:
@@ -28,13 +32,17 @@ class Lookup:
         found = self._blocks.get(id(block))
         if found is None:
             found = self._blocks[id(block)] = {}
-            for key, value in block.items:
+            merges: list[Entry] = []
+            for number, (key, value) in enumerate(block.items):
                 entry = real(key)
-                if isinstance(entry, ScalarEntry) and not is_merge(key):
-                    found.setdefault(entry.text, Found(key, value, None))
-            for key, value in block.items:
                 if is_merge(key):
-                    self._merge(found, value)
+                    merges.append(value)
+                elif isinstance(entry, ScalarEntry):
+                    first = found.setdefault(entry.text, Found(key, value, None, number))
+                    if first.number != number and first.again is None:
+                        found[entry.text] = first._replace(again=number)
+            for value in merges:
+                self._merge(found, value)
         return found
 
     def _merge(self, found: dict[str, Found], value: Entry) -> None:
@@ -43,7 +51,7 @@ class Lookup:
             block = real(part)
             if isinstance(block, BlockEntry):
                 for name, each in self.keys(block).items():
-                    found.setdefault(name, Found(each.key, each.value, part))
+                    found.setdefault(name, Found(each.key, each.value, part, -1))
 
 
 def uses(root: Entry | None) -> dict[int, list[KeyPath]]:

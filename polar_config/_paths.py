@@ -16,7 +16,9 @@ class _Every(str):
 EVERY: Final = _Every("*")
 """The part that stands for all entries of a list; known by its identity, for a key may be called so."""
 
-_PART = re.compile(r"""\.?(?:(?P<word>[^.\[\]"\s]+)|\[(?:(?P<number>[0-9]+)|(?P<every>\*)|(?P<text>"(?:[^"\\]|\\.)*")|(?P<id>[^\[\]"*]+))\])""")
+_PART = re.compile(
+    r"""\.?(?:(?P<word>[^.\[\]"\s]+)|\[(?:(?P<number>[0-9]+)|(?P<every>\*)|(?P<text>"(?:[^"\\]|\\.)*")|(?P<id>[^\[\]"*]+))\])"""
+)
 
 Path = str | Sequence[str | int]
 
@@ -30,7 +32,9 @@ def parts(path: Path) -> KeyPath:
     """The keys and indexes of a path; raises `TopologyError` for what is none."""
     if isinstance(path, str):
         return tuple(_parsed(path))
-    if is_list(path) and all(isinstance(each, str) or (isinstance(each, int) and not isinstance(each, bool) and each >= 0) for each in path):
+    if is_list(path) and all(
+        isinstance(each, str) or (isinstance(each, int) and not isinstance(each, bool) and each >= 0) for each in path
+    ):
         return tuple(path)
     raise refused("bad-path", "expected a key path: a text, or a tuple of keys and of indexes from 0")
 

@@ -1,6 +1,6 @@
 """What is to change in a tree, and the proof that a new tree is the old one with those changes and nothing else."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, cast
 
 from polar_config._plain import is_list, is_mapping
@@ -15,7 +15,7 @@ class Copy(NamedTuple):
     """An entry of a list once more, with changes in it; unless it was moved, without its anchors."""
 
     container: ListEntry
-    index: int
+    number: int
     plan: "Plan"
     moved: bool = False
 
@@ -41,10 +41,6 @@ class Changes:
         self.removed: set[int] = set()
         self.added: list[Added] = []
 
-    def is_structural(self) -> bool:
-        """Whether entries come or go."""
-        return bool(self.removed or self.added)
-
     def is_emptied(self) -> bool:
         """Whether nothing is left."""
         return len(self.removed) == len(self.container.items) and not self.added
@@ -53,10 +49,14 @@ class Changes:
 class Plan:
     """What is to change in one tree."""
 
+    changes: dict[int, Changes]
+    """By the identity of the block or list."""
+    root: object
+    """Plain data for a text that holds nothing yet."""
+
     def __init__(self) -> None:
-        self.changes: dict[int, Changes] = {}
-        self.root: object = None
-        """Plain data for a text that holds nothing yet."""
+        self.changes = {}
+        self.root = None
 
     def __bool__(self) -> bool:
         return bool(self.changes) or self.root is not None
@@ -116,6 +116,13 @@ def same(one: object, other: object) -> bool:
     if is_list(one):
         return is_list(other) and len(one) == len(other) and all(map(same, one, other))
     return type(one) is type(other) and one == other
+
+
+def equal_ends(old: Sequence[object], new: Sequence[object]) -> tuple[int, int]:
+    """How many entries two lists have in common at their beginning, and at their end."""
+    least = min(len(old), len(new))
+    head = next((at for at in range(least) if not same(old[at], new[at])), least)
+    return head, next((at for at in range(least - head) if not same(old[-1 - at], new[-1 - at])), least - head)
 
 
 # --- the proof --------------------------------------------------------------------------------------------------------
@@ -199,7 +206,7 @@ def _expected(old: Container, changes: Changes | None) -> Iterator[_Expected]:
     for index in range(len(pairs) + 1):
         for each in added.get(index, ()):
             if isinstance(each.value, Copy):
-                yield _Expected(None, each.value.container.items[each.value.index], each.value)
+                yield _Expected(None, each.value.container.items[each.value.number], each.value)
             else:
                 yield _Expected(each.key, each.value)
         if index < len(pairs) and not (changes and index in changes.removed):
@@ -208,5 +215,3 @@ def _expected(old: Container, changes: Changes | None) -> Iterator[_Expected]:
                 yield _Expected(key, value)
             else:
                 yield _Expected(changes.keys.get(index, key), changes.values.get(index, value))
-
-

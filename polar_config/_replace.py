@@ -10,11 +10,10 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 from polar_config._files import no_file, read_bytes
-from polar_config._syntax import UnreadableError
 from polar_config.errors import Problem, TopologyChangedError, TopologyError
 
 _PATIENCE = 10.0  # seconds to wait for somebody else's lock
@@ -25,8 +24,8 @@ _FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os
 def replace(path: Path, data: bytes, *, expected: bytes | None = None, new: bool = False) -> None:
     """Make `data` the content of the file at `path`, through symbolic links.
 
-    With `expected`, only if that is the content now (`TopologyChangedError`); with `new`, only if there is no such file. Raises `TopologyError`
-    for a file that may not or cannot be replaced, and `OSError` as the system raises it; then the file is as it was.
+    With `expected`, only if that is the content now (`TopologyChangedError`); with `new`, only if there is no such file. Raises
+    `TopologyError` for a file that may not or cannot be replaced, and `OSError` as the system raises it; then the file is as it was.
     """
     target = Path(os.path.realpath(path))
     temporary = target.parent / f".polar-config-{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]}.tmp"
@@ -52,7 +51,9 @@ def _refused(code: str, path: Path, message: str, hint: str | None = None) -> To
 
 
 def _changed(path: Path, what: str) -> TopologyChangedError:
-    problem = Problem(code="changed", key_path="", message=f"the file {what} since it was opened; nothing was written", hint="open it again")
+    problem = Problem(
+        code="changed", key_path="", message=f"the file {what} since it was opened; nothing was written", hint="open it again"
+    )
     return TopologyChangedError([problem], str(path))
 
 
@@ -60,7 +61,7 @@ def _changed(path: Path, what: str) -> TopologyChangedError:
 
 
 @contextlib.contextmanager
-def _locked_folder(target: Path, *, gone: bool) -> Iterator[int | None]:
+def _locked_folder(target: Path, *, gone: bool) -> Generator[int | None]:
     """The folder of `target`, locked where the file system has locks; its descriptor where the system gives one."""
     if sys.platform == "win32":
         yield None
@@ -117,7 +118,7 @@ def _checked(target: Path, path: Path, expected: bytes | None, *, new: bool) -> 
 
 def _refuse_special(status: os.stat_result, path: Path) -> None:
     if not stat.S_ISREG(status.st_mode):
-        refusal: UnreadableError = no_file(status.st_mode)
+        refusal = no_file(status.st_mode)
         raise _refused(refusal.code, path, refusal.message)
     if status.st_nlink > 1:
         message = f"the file has {status.st_nlink} names (hard links), and would keep only one of them"

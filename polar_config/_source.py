@@ -75,8 +75,19 @@ def _without_breaks(text: str) -> str:
 # To YAML 1.2 these are characters like any other, but both parsers end a line at them, in a comment too, as YAML 1.1 does. So they
 # are parsed as characters that are never text (Unicode: noncharacters) and that are refused above.
 _SEPARATOR = "[\x85\u2028\u2029]"
-_STAND_INS = {0x85: 0xFDD0, 0x2028: 0xFDD1, 0x2029: 0xFDD2}
-_STOOD_FOR = {stand_in: separator for separator, stand_in in _STAND_INS.items()}
+_SEPARATORS = (0x85, 0x2028, 0x2029)
+_NONCHARACTERS = range(0xFDD0, 0xFDF0)
+
+
+def _stand_ins(text: str) -> dict[int, int]:
+    """A noncharacter for each separator, none of which an escape in `text` may spell."""
+    lowered = text.lower()
+    free = [code for code in _NONCHARACTERS if f"{code:x}" not in lowered]
+    if len(free) < len(_SEPARATORS):
+        raise UnreadableError(
+            "bad-character", None, "too many noncharacters are escaped in it", "remove the separators U+0085, U+2028, U+2029"
+        )
+    return dict(zip(_SEPARATORS, free, strict=False))
 
 
 # --- the choice of a parser -------------------------------------------------------------------------------------------
@@ -118,10 +129,12 @@ def events(text: str, *, pure: bool) -> Iterator[Any]:
     odd = not text.isascii() and re.search(_SEPARATOR, text) is not None
     last: Place = Spot(0, 0, 0)
     try:
-        source = text.translate(_STAND_INS) if odd else text
+        stand_ins = _stand_ins(text) if odd else {}
+        stood_for = {stand_in: separator for separator, stand_in in stand_ins.items()}
+        source = text.translate(stand_ins) if odd else text
         for event in yaml.parse(blanked(source, _parsed) if pure else source):
             if odd and event.__class__ is ScalarEvent:
-                event.value = event.value.translate(_STOOD_FOR)
+                event.value = event.value.translate(stood_for)
             last = event.end_mark
             yield event
     except (YAMLError, ValueError, OverflowError) as error:
@@ -142,13 +155,14 @@ def _parsed(text: str) -> Iterator[Any]:
 def plain(text: str) -> object:
     """The data of `text`; raises `NotPlainError` for anything that needs a closer look."""
     pure = not is_common(text)
-    if pure and (marked := _with_marked_urls(text)):
+    marked = _with_marked_urls(text) if pure else None
+    if marked:
         text, pure = marked, False
     elif pure and not text.isascii() and re.search(_SEPARATOR, text):
         raise NotPlainError
     yaml: Any = ruamel.yaml.YAML(typ="safe", pure=pure)
     try:
-        return _folded(yaml.parse(blanked(text, _parsed) if pure else text))
+        return _folded(yaml.parse(blanked(text, _parsed) if pure else text), marked=marked is not None)
     except (YAMLError, ValueError, OverflowError, UnreadableError):
         pass
     raise NotPlainError
@@ -179,8 +193,9 @@ def _unmarked(event: Any) -> str:
 class _Fold:
     """Events to dicts and lists; aliases share what they name."""
 
-    def __init__(self, stream: Iterator[Any]) -> None:
+    def __init__(self, stream: Iterator[Any], *, marked: bool) -> None:
         self._next = stream.__next__
+        self._mark = _MARK if marked else "\0"  # which no text of a topology may hold
         self._values: dict[str, object] = {}  # what an unquoted text means, once found out
         self._names: set[str] = set()  # keys that are known to be texts
         self._anchored: dict[str, tuple[object, int]] = {}
@@ -210,9 +225,9 @@ class _Fold:
             raise NotPlainError
         text: str = event.value
         if not event.implicit[0]:
-            return _unmarked(event) if _MARK in text else text
+            return _unmarked(event) if self._mark in text else text
         if text not in self._values:
-            if _MARK in text:
+            if self._mark in text:
                 raise NotPlainError
             self._values[text] = resolve(text)
         return self._values[text]
@@ -246,7 +261,7 @@ class _Fold:
 
     def _learn(self, name: str, *, bare: bool) -> None:
         """Remember a key; one in quotes tells nothing about the same without."""
-        if _MARK in name or (bare and not isinstance(resolve(name), str)):
+        if self._mark in name or (bare and not isinstance(resolve(name), str)):
             raise NotPlainError
         if bare:
             self._names.add(name)
@@ -268,8 +283,8 @@ def merged(own: dict[str, object], merges: list[object]) -> dict[str, object]:
     return items
 
 
-def _folded(stream: Iterator[Any]) -> object:
-    fold = _Fold(stream)
+def _folded(stream: Iterator[Any], *, marked: bool) -> object:
+    fold = _Fold(stream, marked=marked)
     documents = 0
     value: object = None
     for event in stream:

@@ -1,28 +1,20 @@
 """Changes in a tree to pieces of text: what is cut out of a text, and what is put there instead. Nothing else of it moves.
 
-Everything here computes places in one text, by its tree; `spliced` makes the new text. Block style is here, flow style in `_flow`.
+Everything here computes places in one text, by its tree; `spliced` makes the new text. Block style is in `_block`, flow style in `_flow`.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, cast
+from collections.abc import Iterable, Iterator
+from typing import cast
 
+from polar_config._block import Block, Splice
 from polar_config._flow import flow_splices
-from polar_config._layout import Child, Layout
-from polar_config._plain import is_list, is_mapping
-from polar_config._plan import Added, Changes, Container, Copy, Plan
-from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry
-from polar_config._write import Style, entry_lines, flow_text, inline_lines, is_block, item_lines, mapping_lines, scalar_text, value_lines
+from polar_config._layout import Layout
+from polar_config._plan import Changes, Container, Copy, Plan
+from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry
+from polar_config._write import flow_text, is_block, value_lines
 
 _ANCHOR = re.compile(r"&[^\s,\[\]{}]+[ \t]*")
-
-
-class Splice(NamedTuple):
-    """`text` in the place of what stands from `start` to `end`."""
-
-    start: int
-    end: int
-    text: str
 
 
 def spliced(text: str, splices: Iterable[Splice]) -> str:
@@ -52,13 +44,20 @@ def splices(layout: Layout, root: Entry | None, plan: Plan) -> list[Splice]:
     if plan.root is not None:
         return [_new_root(layout, plan.root)]
     found: list[Splice] = []
-    for changes in plan.changes.values():
-        if changes.container.flow:
-            outgrown = _outgrows(layout, changes)
-            found += _unflowed(layout, changes) if outgrown else map(Splice._make, flow_splices(layout, changes, _copied_flow))
+    inner_first: list[Changes] = sorted(plan.changes.values(), key=_inner_first)
+    for changes in inner_first:
+        if not changes.container.flow:
+            found += Block(layout, root, changes, lambda copy: _copied_lines(layout, root, copy)).splices()
+        elif _outgrows(changes):
+            found += _unflowed(layout, changes)
         else:
-            found += _Block(layout, root, changes).splices()
+            found += map(Splice._make, flow_splices(layout, changes, lambda copy: _copied_flow(layout, copy)))
     return found
+
+
+def _inner_first(changes: Changes) -> int:
+    """Where two end together, what is added to the inner one comes first."""
+    return -changes.container.start.index
 
 
 def _new_root(layout: Layout, value: object) -> Splice:
@@ -69,264 +68,12 @@ def _new_root(layout: Layout, value: object) -> Splice:
     return Splice(end, end, f"{before}{lines}\n")
 
 
-# --- block style ------------------------------------------------------------------------------------------------------
-
-
-class _Block:
-    """The splices of one block or list in block style."""
-
-    def __init__(self, layout: Layout, root: Entry | None, changes: Changes) -> None:
-        self._layout = layout
-        self._root = root
-        self._changes = changes
-        self._container = changes.container
-        self._children = layout.children(changes.container)
-        self._column = layout.column(self._children[0].start)
-        self._style = self._local_style()
-
-    def _local_style(self) -> Style:
-        style = self._layout.style()
-        if isinstance(self._container, ListEntry):
-            child = self._children[0]
-            gap = child.value.start.index - child.start - 1
-            if 0 < gap and "\n" not in self._layout.text[child.start : child.value.start.index] and self._layout.text[child.start + 1 : child.start + 1 + gap].isspace():
-                style = style._replace(gap=gap)
-        return style
-
-    def splices(self) -> Iterator[Splice]:
-        changes = self._changes
-        for index, name in changes.keys.items():
-            key = cast("ScalarEntry", self._children[index].key)
-            yield self._renamed(key, name)
-        for index, value in changes.values.items():
-            yield from self._replaced(self._children[index], value)
-        if changes.is_emptied():
-            yield from self._emptied()
-        else:
-            for index in sorted(changes.removed):
-                yield self._removed(index)
-        yield from self._all_added()
-
-    def _renamed(self, key: ScalarEntry, name: str) -> Splice:
-        start = self._layout.after_properties(key, key.start.index)
-        start += len(self._layout.text[start : key.end.index]) - len(self._layout.text[start : key.end.index].lstrip(" "))
-        quote = key.style if key.style in {"'", '"'} else self._style.quote
-        return Splice(start, key.end.index, scalar_text(name, quote, quoted=key.style is not None))
-
-    # removing
-
-    def _removed(self, index: int) -> Splice:
-        layout, text = self._layout, self._layout.text
-        start, end = layout.lead(self._container, index), layout.tail(self._container, index, own=True)
-        if not layout.is_first(start):
-            return self._removed_hanging(index)
-        above, below = layout.blank_lines_before(start), layout.blank_lines(end)
-        if below == len(text):
-            if end == len(text) and not text.endswith("\n") and above:
-                return Splice(above - 1, end, "")  # a missing final newline stays missing
-            return Splice(above, end, "")
-        if above == start and index == len(self._changes.removed & set(range(index))) and not self._is_under_comment(start):
-            return Splice(start, below, "")
-        blanks = text.count("\n", above, start)
-        while blanks and end < below:
-            end, blanks = layout.next_line(end), blanks - 1
-        return Splice(start, end, "")
-
-    def _is_under_comment(self, line: int) -> bool:
-        above = self._layout.line(line - 1) if line else 0
-        return line > 0 and self._layout.text[above:line].lstrip(" ").startswith("#")
-
-    def _removed_hanging(self, index: int) -> Splice:
-        """A first key beside its dash: the next one comes up to the dash, unless there is a comment between them."""
-        child = self._children[index]
-        kept = next((each for at, each in enumerate(self._children) if at > index and at not in self._changes.removed), None)
-        end = self._layout.comment(child.end)
-        line_end = self._layout.line_end(child.end) if end is not None else child.end
-        following = self._children[index + 1].start
-        between = self._layout.text[line_end:following]
-        if kept is None or between.strip():
-            blank = len(self._layout.text[: child.start]) - len(self._layout.text[: child.start].rstrip(" "))
-            return Splice(child.start - blank, line_end, "")
-        return Splice(child.start, following, "")
-
-    def _emptied(self) -> Iterator[Splice]:
-        """Nothing is left: ``{}`` or ``[]`` behind the key or the dash, or in the place of the whole text's keys."""
-        layout = self._layout
-        empty = "{}" if isinstance(self._container, BlockEntry) else "[]"
-        first = self._children[0]
-        if layout.is_first(first.start):
-            for index in range(len(self._children)):
-                start, end = layout.lead(self._container, index), layout.tail(self._container, index, own=True)
-                if index == 0 and self._changes.slot is None:
-                    yield Splice(layout.line(first.start), end, f"{empty}\n")
-                else:
-                    yield Splice(start, end, "")
-            if self._changes.slot is not None:
-                at = self._value_place()
-                yield Splice(at, at, f" {empty}")
-        else:
-            last = self._children[-1].end
-            end = layout.line_end(last) if layout.comment(last) is not None else last
-            yield Splice(first.start, end, empty)
-
-    def _value_place(self) -> int:
-        """Behind the colon or the dash, the anchor and the tag of what holds this block or list."""
-        container, index = cast("tuple[Container, int]", self._changes.slot)
-        child = self._layout.children(container)[index]
-        return self._layout.after_properties(child.value, self._layout.colon(child.key) if child.key else child.start + 1)
-
-    # adding
-
-    def _all_added(self) -> Iterator[Splice]:
-        groups: dict[int, list[Added]] = {}
-        for each in self._changes.added:
-            groups.setdefault(each.at, []).append(each)
-        for at, group in groups.items():
-            yield from self._added_at(at, group)
-
-    def _added_at(self, at: int, group: Sequence[Added]) -> Iterator[Splice]:
-        layout, count = self._layout, len(self._children)
-        spaced = self._is_spaced()
-        texts = ["".join(f"{line}\n" for line in self._lines(each)) for each in group]
-        new = ("\n" if spaced else "").join(texts)
-        if at < count and not layout.is_first(self._children[at].start):
-            start = self._children[at].start  # beside a dash
-            indent = " " * self._column
-            yield Splice(start, start, new[len(indent) :] + indent)
-            return
-        if at < count:
-            place = layout.lead(self._container, at) if at else layout.line(self._children[0].start)
-            if at == 0 and self._container is not self._root:
-                place = layout.lead(self._container, 0)
-            yield Splice(place, place, new + ("\n" if spaced else ""))
-            return
-        place = layout.tail(self._container, count - 1)
-        if spaced:
-            new = "\n" + new
-        if place == len(layout.text) and not layout.text.endswith("\n"):
-            new = "\n" + new.removesuffix("\n")
-        yield Splice(place, place, new)
-
-    def _is_spaced(self) -> bool:
-        """Whether a blank line stands before each entry but the first: of a list with two entries, of a block with three."""
-        followers = self._children[1:]
-        if len(followers) < (1 if isinstance(self._container, ListEntry) else 2):
-            return False
-        layout = self._layout
-        for index in range(1, len(self._children)):
-            start = layout.lead(self._container, index)
-            if layout.blank_lines_before(start) == start:
-                return False
-        return True
-
-    def _lines(self, added: Added) -> list[str]:
-        if isinstance(added.value, Copy):
-            return _copied_lines(self._layout, self._root, added.value).removesuffix("\n").split("\n")
-        if isinstance(self._container, BlockEntry):
-            return list(entry_lines(cast("str", added.key), added.value, self._column, self._style))
-        return list(item_lines(added.value, self._column, self._style))
-
-    # replacing
-
-    def _replaced(self, child: Child, value: object) -> Iterator[Splice]:
-        layout, old = self._layout, child.value
-        place = layout.after_properties(old, layout.colon(child.key) if child.key else child.start + 1)
-        if isinstance(old, AliasEntry):
-            place = layout.colon(child.key) if child.key else child.start + 1
-        begin = place + len(layout.text[place : child.end]) - len(layout.text[place : child.end].lstrip(" \t"))
-        is_old_block = isinstance(old, BlockEntry | ListEntry) and not old.flow
-        if is_old_block:
-            yield from self._replaced_block(child, place, begin, value)
-        elif is_block(value) and not isinstance(old, BlockEntry | ListEntry):
-            yield from self._grown(child, place, begin, value)
-        else:
-            yield from self._replaced_inline(child, place, begin, value)
-
-    def _replaced_inline(self, child: Child, place: int, begin: int, value: object) -> Iterator[Splice]:
-        """A scalar, an alias, nothing or flow style, by something that stands in the same place."""
-        layout, old = self._layout, child.value
-        quoted = isinstance(old, ScalarEntry) and old.style in {"'", '"'}
-        style = self._style._replace(quote=cast("str", cast("ScalarEntry", old).style)) if quoted else self._style
-        key_column = layout.column(child.start)
-        if isinstance(old, BlockEntry | ListEntry) and (is_mapping(value) or is_list(value)):
-            lines = [flow_text(value, style.quote)]
-        else:
-            lines = inline_lines(value, key_column, style, quoted=quoted and isinstance(value, str))
-        if "\n" in layout.text[place:begin] or begin > child.end:
-            begin = min(begin, child.end)
-        blank = "" if begin > place else " "
-        new = blank + "\n".join(lines)
-        hash_place = layout.comment(child.end)
-        if len(lines) > 1 and hash_place is not None:  # the comment stays with the first line
-            rest = "\n".join(["", *lines[1:]])
-            end = layout.line_end(child.end)
-            yield Splice(begin, child.end, blank + lines[0])
-            yield Splice(end, end, rest)
-            return
-        if hash_place is not None and self._is_aligned(child, hash_place) and "\n" not in layout.text[begin : child.end]:
-            width = hash_place - begin - len(new)
-            yield Splice(begin, hash_place, new + " " * (width if width > 0 else 2))
-            return
-        yield Splice(begin, child.end, new)
-
-    def _is_aligned(self, child: Child, hash_place: int) -> bool:
-        """Whether another entry beside this one has its comment in the same column."""
-        column = self._layout.column(hash_place)
-        index = next(at for at, each in enumerate(self._children) if each is child)
-        for other in self._children[max(0, index - 3) : index + 4]:
-            if other is not child:
-                place = self._layout.comment(other.end)
-                if place is not None and self._layout.column(place) == column:
-                    return True
-        return False
-
-    def _new_lines(self, child: Child, value: object) -> tuple[list[str], int]:
-        """The lines of a block or list under a key, or beside a dash, and the column that they begin in."""
-        column = self._layout.column(child.start)
-        if child.key is None:
-            column += 1 + self._style.gap
-        else:
-            column += self._style.step if is_mapping(value) else self._style.offset
-        return list(value_lines(value, column, self._style)), column
-
-    def _grown(self, child: Child, place: int, begin: int, value: object) -> Iterator[Splice]:
-        """A scalar becomes a block or list; its comment stays with its line."""
-        layout = self._layout
-        lines, column = self._new_lines(child, value)
-        end = layout.line_end(child.end)
-        properties = child.value.anchor is not None and not isinstance(child.value, AliasEntry)
-        if child.key is None and not properties and "\n" not in layout.text[child.start : child.end]:
-            yield Splice(child.start + 1, child.end, f"{'':{self._style.gap}}{lines[0][column:]}")
-            lines = lines[1:]
-        else:
-            yield Splice(min(place, child.end), child.end, "")
-        yield Splice(end, end, "".join(f"\n{line}" for line in lines))
-
-    def _replaced_block(self, child: Child, place: int, begin: int, value: object) -> Iterator[Splice]:
-        """A block or list in lines of its own, by anything."""
-        layout = self._layout
-        inner = cast("Container", child.value)
-        first = layout.children(inner)[0].start
-        end = max(layout.line_end(child.end), layout.tail(inner, len(inner.items) - 1) - 1)
-        if not layout.is_first(first):
-            lines = self._new_lines(child, value) if is_block(value) else (inline_lines(value, layout.column(child.start), self._style), 0)
-            yield Splice(first, end, "\n".join(lines[0])[lines[1] :])
-            return
-        head = layout.line_end(place)
-        if is_block(value):
-            yield Splice(head, end, "".join(f"\n{line}" for line in self._new_lines(child, value)[0]))
-            return
-        first_line, *rest = inline_lines(value, layout.column(child.start), self._style)
-        yield Splice(place, place, f" {first_line}")
-        yield Splice(head, end, "".join(f"\n{line}" for line in rest))
-
-
 # --- copies -----------------------------------------------------------------------------------------------------------
 
 
 def _copied_lines(layout: Layout, root: Entry | None, copy: Copy) -> str:
     """The lines of an entry with the comments above it, once more."""
-    begin, end = layout.lead(copy.container, copy.index), layout.tail(copy.container, copy.index, own=True)
+    begin, end = layout.lead(copy.container, copy.number), layout.tail(copy.container, copy.number, own=True)
     begin = layout.line(begin)
     text = spliced(layout.text[:end], _inside(layout, root, copy))[begin:]
     return text if text.endswith("\n") else f"{text}\n"
@@ -334,12 +81,12 @@ def _copied_lines(layout: Layout, root: Entry | None, copy: Copy) -> str:
 
 def _copied_flow(layout: Layout, copy: Copy) -> str:
     """An entry of a list in flow style once more."""
-    child = layout.children(copy.container)[copy.index]
+    child = layout.children(copy.container)[copy.number]
     return spliced(layout.text[: child.end], _inside(layout, None, copy))[child.start :]
 
 
 def _inside(layout: Layout, root: Entry | None, copy: Copy) -> list[Splice]:
-    anchors = () if copy.moved else _anchors(layout, copy.container.items[copy.index])
+    anchors = () if copy.moved else _anchors(layout, copy.container.items[copy.number])
     return [*splices(layout, root, copy.plan), *anchors]
 
 
@@ -363,7 +110,7 @@ def _anchors(layout: Layout, entry: Entry) -> Iterator[Splice]:
 # --- flow style that outgrows its line --------------------------------------------------------------------------------
 
 
-def _outgrows(layout: Layout, changes: Changes) -> bool:
+def _outgrows(changes: Changes) -> bool:
     """Whether an empty ``{}`` or ``[]`` gets entries that are blocks themselves, and stands where a block may."""
     if changes.container.items or changes.slot is None or changes.slot[0].flow:
         return False
@@ -371,12 +118,10 @@ def _outgrows(layout: Layout, changes: Changes) -> bool:
 
 
 def _unflowed(layout: Layout, changes: Changes) -> Iterator[Splice]:
-    container, index = cast("tuple[Container, int]", changes.slot)
-    added = [each.value for each in changes.added]
-    value = added if isinstance(changes.container, ListEntry) else {each.key: each.value for each in changes.added}
-    outer = Changes(container, None)
-    outer.values[index] = value
-    child = layout.children(container)[index]
-    block = _Block(layout, None, outer)
+    container, number = cast("tuple[Container, int]", changes.slot)
+    child = layout.children(container)[number]
     place = layout.after_properties(child.value, layout.colon(child.key) if child.key else child.start + 1)
-    yield from block._grown(child, place, place, value)  # noqa: SLF001  (our own)
+    is_list = isinstance(changes.container, ListEntry)
+    value = [each.value for each in changes.added] if is_list else {each.key: each.value for each in changes.added}
+    outer = Block(layout, None, Changes(container, None), lambda copy: _copied_flow(layout, copy))
+    yield from outer.grown(child, place, value)

@@ -13,7 +13,7 @@ import attrs
 
 from polar_config._apply import apply_to, node_changes
 from polar_config._diff import unified
-from polar_config._edit import Editor, Step
+from polar_config._edit import Editor
 from polar_config._load import decoded, read
 from polar_config._paths import EVERY, parts, refused
 from polar_config._paths import Path as KeyPathLike
@@ -23,6 +23,7 @@ from polar_config._replace import replace
 from polar_config._structure import unstructure
 from polar_config._text import Text
 from polar_config._tree import BlockEntry, ListEntry, ScalarEntry, real
+from polar_config._walk import Step
 from polar_config.errors import KeyPath, Refused, TopologyError, inline, refusal
 from polar_config.keys import keys
 from polar_config.schema import GatewayNodeConfig
@@ -40,13 +41,13 @@ class Where(NamedTuple):
 
 
 class TopologyDocument:
-    """The text of a topology file, edited in place.
+    r"""The text of a topology file, edited in place.
 
     It needs well-formed YAML and may be invalid as a topology, so that it can be mended. Each edit succeeds, or raises `TopologyError` and
     leaves the text alone. Key paths are texts (``gateway.nodes[gpu-1].port``; ``[0]`` for an index, ``[*]`` for every entry) or tuples of
     keys and indexes. `shared=True` allows a change inside a block that others share by an anchor, and means all of them.
 
-    >>> document = TopologyDocument.parse("gateway:\\n  nodes:\\n    - id: gpu-1  # rack A\\n      port: 8100\\n")
+    >>> document = TopologyDocument.parse("gateway:\n  nodes:\n    - id: gpu-1  # rack A\n      port: 8100\n")
     >>> document.set("gateway.nodes[gpu-1].port", 8200)
     >>> print(document, end="")
     gateway:
@@ -58,7 +59,7 @@ class TopologyDocument:
     def __init__(self, text: Text, path: Path | None = None, data: bytes | None = None) -> None:
         self._text = self._opened = text
         self._path = path
-        self._data = data
+        self._data: bytes | None = data
         self._config: TopologyConfig | None = None
 
     @classmethod
@@ -114,9 +115,9 @@ class TopologyDocument:
         return found if any(part is EVERY for part in wanted) else found[0]
 
     def where(self, path: KeyPathLike) -> Where:
-        """Line and column of the value as written, or of the block in which its default holds.
+        r"""Line and column of the value as written, or of the block in which its default holds.
 
-        >>> TopologyDocument.parse("rollout:\\n  port: 9000\\n").where("rollout.port")
+        >>> TopologyDocument.parse("rollout:\n  port: 9000\n").where("rollout.port")
         Where(line=2, column=9)
         """
         wanted = parts(path)
@@ -128,7 +129,7 @@ class TopologyDocument:
             return Where(1, 1)
         value = step.value
         if isinstance(value, ScalarEntry) and value.empty and step.up is not None:
-            place = self._text.place(self._text.layout.children(step.container)[step.index].start)
+            place = self._text.place(self._text.layout.children(step.container)[step.number].start)
             return Where(place.line + 1, place.column + 1)
         return Where(value.start.line + 1, value.start.column + 1)
 
@@ -174,12 +175,12 @@ class TopologyDocument:
         after: str | None = None,
         shared: bool = False,
     ) -> None:
-        """Add an entry to ``gateway.nodes``, at the end or beside the node whose id `before` or `after` names.
+        r"""Add an entry to ``gateway.nodes``, at the end or beside the node whose id `before` or `after` names.
 
-        With `like`, the text of the node of that id is copied, comments and all. If `node` is a mapping, only its keys are changed in the copy;
-        if it is an object, all of it holds.
+        With `like`, the text of the node of that id is copied, comments and all. If `node` is a mapping, only its keys are changed in the
+        copy; if it is an object, all of it holds.
 
-        >>> document = TopologyDocument.parse("gateway:\\n  nodes:\\n  - id: a\\n    port: 1  # fixed\\n")
+        >>> document = TopologyDocument.parse("gateway:\n  nodes:\n  - id: a\n    port: 1  # fixed\n")
         >>> document.add_node({"id": "b"}, like="a")
         >>> print(document.text, end="")
         gateway:
@@ -194,33 +195,35 @@ class TopologyDocument:
             raise refused("wrong-type", "expected a node: a mapping or a GatewayNodeConfig")
         if before is not None and after is not None:
             raise refused("bad-call", "a node stands before one or after one, not both")
-        self._edit(shared, lambda editor: self._add_node(editor, node, value, like, before if after is None else after, after is not None))
 
-    def _add_node(
-        self, editor: Editor, node: object, value: Mapping[str, Any], like: str | None, beside: str | None, follows: bool
-    ) -> None:
-        place = next(iter(editor.walk(_NODES)))
-        new_id = value.get("id")
-        if place[0] is not None and not place[1] and isinstance(entries := real(place[0].value), ListEntry):
-            if isinstance(new_id, str) and any(editor.id_of(each) == new_id.strip() for each in entries.items):
-                raise refused("duplicate-id", f"there is a node {inline(new_id)} already", _NODES)
-        at = None if beside is None else self._node(editor, beside).index + follows
-        if like is None:
-            editor.insert(_NODES, at, value)
-            return
-        source = self._node(editor, like)
+        def plan(editor: Editor) -> None:
+            self._refuse_taken(editor, value.get("id"))
+            beside = before if after is None else after
+            at = None if beside is None else self._node(editor, beside).number + (after is not None)
+            editor.insert(_NODES, at, value if like is None else self._copy(self._node(editor, like), node, value))
+
+        self._edit(shared, plan)
+
+    @staticmethod
+    def _refuse_taken(editor: Editor, new_id: object) -> None:
+        step, rest = next(iter(editor.walk(_NODES)))
+        entries = real(step.value) if step is not None and not rest else None
+        names = map(editor.id_of, entries.items) if isinstance(entries, ListEntry) else ()
+        if isinstance(new_id, str) and new_id.strip() in names:
+            raise refused("duplicate-id", f"there is a node {inline(new_id)} already", _NODES)
+
+    def _copy(self, source: Step, node: object, value: Mapping[str, Any]) -> Copy:
         if not isinstance(source.value, BlockEntry):
-            raise refused("shared", f"the node {inline(like)} is an alias and has no text to copy", source.path)
-        if not isinstance(new_id, str):
+            raise refused("shared", "this node is an alias and has no text to copy", source.path)
+        if not isinstance(value.get("id"), str):
             raise refused("missing-key", "the copy needs an id of its own", ("id",))
         inner = Editor(self._text.root, shared=True, copying=True)
         if isinstance(node, GatewayNodeConfig):
-            node_changes(inner, source, self.config.gateway.nodes[source.index], node)
+            node_changes(inner, source, self.config.gateway.nodes[source.number], node)
         else:
             for key, item in value.items():
                 inner.set((*source.path, key), item)
-        container = cast("ListEntry", source.container)
-        editor.insert(_NODES, at, Copy(container, source.index, inner.plan))
+        return Copy(cast("ListEntry", source.container), source.number, inner.plan)
 
     def _node(self, editor: Editor, node_id: str) -> Step:
         path = (*_NODES, node_id)
@@ -244,11 +247,13 @@ class TopologyDocument:
         if before == config:
             return
         editor = self._editor(shared=True)
-        apply_to(editor, self._text.root, before, config)
+        apply_to(editor, before, config)
         changed = self._proved(editor.plan)
-        if TopologyConfig.loads(changed.raw, changed.name) != config:
+        applied = TopologyConfig.loads(changed.raw, changed.name)
+        if applied != config:
             raise refused("unproved", "this topology cannot be written into the text as it stands", hint="write it anew with dumps()")
         self._accept(changed)
+        self._config = attrs.evolve(applied, path=self._path)
 
     # the one way by which the text changes
 

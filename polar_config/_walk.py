@@ -1,0 +1,154 @@
+"""Where a key path leads in a tree: step by step, through aliases and merges, by indexes and ids."""
+
+from collections.abc import Iterator
+from typing import NamedTuple, cast
+
+from polar_config._lookup import Lookup, uses
+from polar_config._paths import EVERY, refused
+from polar_config._plan import Container, key_text, plain
+from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, real
+from polar_config.errors import KeyPath, TopologyError, inline, path_text, shown
+
+MAX_LISTED = 10  # keys, ids or paths that a refusal names
+
+
+class Step(NamedTuple):
+    """An entry on a path, and the block or list that holds it."""
+
+    path: KeyPath
+    value: Entry
+    up: "Step | None" = None
+    number: int = 0  # in that block or list
+    merge: Entry | None = None  # the alias that brought it in
+
+    @property
+    def container(self) -> Container:
+        """The block or list that holds this entry."""
+        return cast("Container", cast("Step", self.up).value)
+
+    @property
+    def slot(self) -> tuple[Container, int] | None:
+        """The same, with the number in it; None for the root."""
+        return None if self.up is None else (self.container, self.number)
+
+
+class Walker:
+    """Finds what key paths lead to in one tree."""
+
+    def __init__(self, root: Entry | None) -> None:
+        self.root = root
+        self.lookup = Lookup()
+        self._uses: dict[int, list[KeyPath]] | None = None
+
+    def child(self, step: Step, name: str) -> Step | None:
+        """The key `name` of the block at `step`, if it is there."""
+        return self._next(step, name)
+
+    def walk(self, path: KeyPath) -> Iterator[tuple[Step | None, KeyPath]]:
+        """The last entry there is on each path that `path` stands for, and what is left of the path there."""
+        if self.root is None:
+            yield None, path
+        else:
+            yield from self._walk(Step((), self.root), path)
+
+    def _walk(self, step: Step, rest: KeyPath) -> Iterator[tuple[Step, KeyPath]]:
+        if rest and rest[0] is EVERY:
+            entries = real(step.value)
+            if not isinstance(entries, ListEntry):
+                raise refused("unknown-path", f"[*] stands for the entries of a list, but here is {kind(entries)}", step.path)
+            for index in range(len(entries.items)):
+                yield from self._walk(self._entry(step, entries, index), rest[1:])
+            return
+        following = self._next(step, rest[0]) if rest else None
+        if following is None:
+            yield step, rest
+        else:
+            yield from self._walk(following, rest[1:])
+
+    def _next(self, step: Step, part: str | int) -> Step | None:
+        value = real(step.value)
+        if isinstance(value, BlockEntry) and isinstance(part, str):
+            found = self.lookup.keys(value).get(part)
+            if found is None:
+                return None
+            if found.again is not None:
+                lines = f"{found.key.start.line + 1} and {value.items[found.again][0].start.line + 1}"
+                message = f"the key {inline(part)} stands there twice (lines {lines})"
+                raise refused("duplicate-key", message, step.path, "remove one of the two first")
+            return Step((*step.path, part), found.value, step, found.number, found.merge)
+        if isinstance(value, ListEntry):
+            index = part if isinstance(part, int) else self._index_of_id(step, value, part)
+            if index is not None and index < len(value.items):
+                return self._entry(step, value, index)
+        return None
+
+    @staticmethod
+    def _entry(step: Step, entries: ListEntry, index: int) -> Step:
+        return Step((*step.path, index), entries.items[index], step, index)
+
+    def _index_of_id(self, step: Step, entries: ListEntry, name: str) -> int | None:
+        indexes = [index for index, each in enumerate(entries.items) if self.id_of(each) == name]
+        if len(indexes) > 1:
+            hint = f"say which by its index: {path_text((*step.path, indexes[0]))} or {path_text((*step.path, indexes[1]))}"
+            raise refused("duplicate-id", f"{len(indexes)} entries have the id {inline(name)}", step.path, hint)
+        return indexes[0] if indexes else None
+
+    def id_of(self, entry: Entry) -> str | None:
+        """The id of an entry of a list, if it has one."""
+        block = real(entry)
+        found = self.lookup.keys(block).get("id") if isinstance(block, BlockEntry) else None
+        value = real(found.value) if found else None
+        return value.text.strip() if isinstance(value, ScalarEntry) else None
+
+    def missing(self, step: Step | None, path: KeyPath, rest: KeyPath) -> TopologyError:
+        """The error for a path that leads nowhere: it names the nearest that does."""
+        near = path[: len(path) - len(rest)] if step is None else step.path
+        value = real(step.value) if step else None
+        there: list[str] = []
+        if isinstance(value, BlockEntry):
+            there = list(self.lookup.keys(value))
+            what = (
+                f"there is no key {inline(str(rest[0]))}"
+                if isinstance(rest[0], str)
+                else f"here is {kind(value)}, which has no entry {rest[0]}"
+            )
+        elif isinstance(value, ListEntry):
+            count = len(value.items)
+            there = [name for name in map(self.id_of, value.items) if name]
+            what = f"there is no entry {rest[0]} among {count}" if isinstance(rest[0], int) else f"no entry has the id {inline(rest[0])}"
+        else:
+            what = f"here is {kind(value)}, which has no {inline(str(rest[0]))}"
+        listed = ", ".join(inline(each) for each in there[:MAX_LISTED]) + (", …" if len(there) > MAX_LISTED else "")
+        where = path_text(near) or "the topology"
+        return refused("unknown-path", what, path, f"the nearest there is: {where}{f' with {listed}' if listed else ''}")
+
+    def path_of(self, target: Entry) -> KeyPath:
+        """The key path of an entry."""
+        return next((path for path, entry in _entries(self.root, ()) if entry is target), ())
+
+    def uses(self) -> dict[int, list[KeyPath]]:
+        """The key paths of the aliases of each anchored entry."""
+        if self._uses is None:
+            self._uses = uses(self.root)
+        return self._uses
+
+
+def kind(entry: Entry | None) -> str:
+    """What an entry is, in a phrase."""
+    value = real(entry) if entry is not None else None
+    if isinstance(value, BlockEntry):
+        return "a block"
+    return "a list" if isinstance(value, ListEntry) else shown(plain(value), secret=True)
+
+
+def _entries(entry: Entry | None, path: KeyPath) -> Iterator[tuple[KeyPath, Entry]]:
+    """Every entry with its key path, in the order of the text."""
+    if entry is None or isinstance(entry, AliasEntry):
+        return
+    yield path, entry
+    if isinstance(entry, BlockEntry):
+        for key, value in entry.items:
+            yield from _entries(value, path if is_merge(key) else (*path, key_text(key)))
+    elif isinstance(entry, ListEntry):
+        for index, value in enumerate(entry.items):
+            yield from _entries(value, (*path, index))
