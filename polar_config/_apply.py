@@ -75,7 +75,7 @@ class _Apply:
 
     def _key(self, step: Step, key: Key, old_block: Any, new_block: Any) -> None:
         old, new = getattr(old_block, key.name), getattr(new_block, key.name)
-        if old == new and not self._is_shared and not key.derived and not (key.block and step.up is None):
+        if old == new and not self._is_shared and step.up is not None and not key.derived:
             return
         child = self._editor.child(step, key.name)
         if child is None:

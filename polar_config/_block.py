@@ -197,6 +197,9 @@ class Block:
         quoted = isinstance(old, ScalarEntry) and old.style in {"'", '"'}
         style = self._style._replace(quote=cast("str", cast("ScalarEntry", old).style)) if quoted else self._style
         key_column = layout.column(child.start)
+        hash_place = layout.comment(child.end)
+        if hash_place is not None and "\t" in layout.text[child.end : hash_place]:
+            style = style._replace(literal=False)  # the parser takes no tab behind a "|"
         if isinstance(old, BlockEntry | ListEntry) and (is_mapping(value) or is_list(value)):
             lines = [flow_text(value, style.quote)]
         else:
@@ -205,7 +208,6 @@ class Block:
             begin = min(begin, child.end)
         blank = "" if begin > place else " "
         new = blank + "\n".join(lines)
-        hash_place = layout.comment(child.end)
         if len(lines) > 1 and hash_place is not None:  # the comment stays with the first line
             rest = "\n".join(["", *lines[1:]])
             end = layout.line_end(child.end)
@@ -258,8 +260,12 @@ class Block:
         first = layout.children(inner)[0].start
         end = max(layout.line_end(child.end), layout.tail(inner, len(inner.items) - 1) - 1)
         if not layout.is_first(first):
-            lines = self._new_lines(child, value) if is_block(value) else (inline_lines(value, layout.column(child.start), self._style), 0)
-            yield Splice(first, end, "\n".join(lines[0])[lines[1] :])
+            column = layout.column(first)
+            if is_block(value):
+                new = "\n".join(value_lines(value, column, self._style))[column:]
+            else:
+                new = "\n".join(inline_lines(value, layout.column(child.start), self._style))
+            yield Splice(first, end, new)
             return
         head = layout.line_end(place)
         if is_block(value):

@@ -104,7 +104,7 @@ class Layout:
             while mark >= 0 and self.text[mark] == " ":
                 mark -= 1
             is_complex = mark >= 0 and self.text[mark] == "?" and self.text[mark - 1 : mark] in {"", " ", "\n", "{", "[", ","}
-            yield Child(key, value, mark if is_complex else start, self._end(value, self.colon(key)), is_complex)
+            yield Child(key, value, mark if is_complex else start, self._end(value, key), is_complex)
 
     def _listed(self, entries: ListEntry) -> Iterator[Child]:
         index = self.after_properties(entries, entries.start.index)
@@ -114,7 +114,7 @@ class Layout:
             else:
                 found = _TRIVIA.match(self.text, index)
                 dash = found.end() if found else index
-                index = self._end(value, dash + 1)
+                index = self._end(value, None) or dash + 1
                 yield Child(None, value, dash, index)
 
     def colon(self, key: Entry) -> int:
@@ -129,24 +129,19 @@ class Layout:
         found = _PROPERTIES.match(self.text, index)
         return found.end() if found else index
 
-    def _end(self, value: Entry, empty: int) -> int:
-        """Behind the last character of a value; `empty` is where an empty one ends."""
-        if isinstance(value, BlockEntry | ListEntry) and not value.flow:
-            return self._last_end(value)
-        if isinstance(value, ScalarEntry) and value.style in {"|", ">"}:
-            return self._literal_end(value)
-        if isinstance(value, ScalarEntry) and value.empty:
-            return empty
+    def _end(self, value: Entry, key: Entry | None) -> int:
+        """Behind the last character of a value, or of its key if it is empty; 0 if there is none."""
+        if isinstance(value, ScalarEntry):
+            if value.style in {"|", ">"}:
+                return self._literal_end(value)
+            if value.empty:
+                return self.colon(key) if key else 0
+        elif isinstance(value, BlockEntry) and not value.flow:
+            last_key, last = value.items[-1]
+            return self._end(last, last_key)
+        elif isinstance(value, ListEntry) and not value.flow:
+            return self._end(value.items[-1], None) or self.children(value)[-1].end
         return value.end.index
-
-    def _last_end(self, container: Container) -> int:
-        if isinstance(container, BlockEntry):
-            key, value = container.items[-1]
-            return self._end(value, self.colon(key))
-        last = container.items[-1]
-        if isinstance(last, ScalarEntry) and last.empty:
-            return self.children(container)[-1].end
-        return self._end(last, 0)
 
     def _literal_end(self, value: ScalarEntry) -> int:
         """Behind the last line of a text of several lines that is more than blank; with ``+`` the blank ones count."""
@@ -220,7 +215,7 @@ class Layout:
                     offset = self.column(parent.start.index) - column
                 if step and gap and offset is not None:
                     break
-            default = Style(quote=self._quote(), literal=True)
+            default = Style(quote=self._quote(), literal=self.text.endswith("\n"))
             self._style = default._replace(
                 step=step or default.step, offset=default.offset if offset is None or offset < 0 else offset, gap=gap or default.gap
             )

@@ -179,11 +179,16 @@ class _Proof:
 
     def _is_same_container(self, old: Container, new: Container) -> bool:
         changes = self._plan.changes.get(id(old))
-        if old.flow != new.flow and not (changes and (changes.is_emptied() or not old.items)):
+        if changes is None:
+            return old.flow == new.flow and len(old.items) == len(new.items) and all(map(self._is_same_pair, _pairs(old), _pairs(new)))
+        if old.flow != new.flow and not (changes.is_emptied() or not old.items):
             return False
         expected = list(_expected(old, changes))
-        found = cast("list[tuple[Entry | None, Entry]]", new.items if isinstance(new, BlockEntry) else [(None, each) for each in new.items])
+        found = _pairs(new)
         return len(expected) == len(found) and all(map(self._is_expected, expected, found))
+
+    def _is_same_pair(self, old: "tuple[Entry | None, Entry]", new: "tuple[Entry | None, Entry]") -> bool:
+        return self.is_same(old[0], new[0]) and self.is_same(old[1], new[1])
 
     def _is_expected(self, expected: _Expected, found: tuple[Entry | None, Entry]) -> bool:
         key, value = found
@@ -197,21 +202,22 @@ class _Proof:
         return self.is_same(expected.value, value) if isinstance(expected.value, Entry) else _holds(value, expected.value)
 
 
-def _expected(old: Container, changes: Changes | None) -> Iterator[_Expected]:
+def _pairs(container: Container) -> "Sequence[tuple[Entry | None, Entry]]":
+    return container.items if isinstance(container, BlockEntry) else [(None, each) for each in container.items]
+
+
+def _expected(old: Container, changes: Changes) -> Iterator[_Expected]:
     """The entries that a block or list is to have."""
-    pairs = old.items if isinstance(old, BlockEntry) else [(None, each) for each in old.items]
     added: dict[int, list[Added]] = {}
-    for each in changes.added if changes else ():
+    for each in changes.added:
         added.setdefault(each.at, []).append(each)
-    for index in range(len(pairs) + 1):
-        for each in added.get(index, ()):
+    pairs = _pairs(old)
+    for number in range(len(pairs) + 1):
+        for each in added.get(number, ()):
             if isinstance(each.value, Copy):
                 yield _Expected(None, each.value.container.items[each.value.number], each.value)
             else:
                 yield _Expected(each.key, each.value)
-        if index < len(pairs) and not (changes and index in changes.removed):
-            key, value = cast("tuple[Entry | None, Entry]", pairs[index])
-            if changes is None:
-                yield _Expected(key, value)
-            else:
-                yield _Expected(changes.keys.get(index, key), changes.values.get(index, value))
+        if number < len(pairs) and number not in changes.removed:
+            key, value = pairs[number]
+            yield _Expected(changes.keys.get(number, key), changes.values.get(number, value))

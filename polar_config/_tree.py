@@ -4,6 +4,7 @@ The slow and complete counterpart of `_source.plain`: it finds what is wrong ins
 """
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, cast
 
 from polar_config._plain import MAX_DEPTH, MAX_VALUES, as_secret, key_not_text, too_deep, too_many_values
@@ -111,6 +112,7 @@ class _Builder:
         self._open: set[str] = set()
         self._count = 0
         self._secret = False  # under an env, what looks like an alias may be a password
+        self._is_env = cache(is_env)
 
     def document(self) -> Entry | None:
         root: Entry | None = None
@@ -170,7 +172,7 @@ class _Builder:
             key = self._entry(event, depth)
             self._count -= 1 if isinstance(key, ScalarEntry) else 0
             outer = self._secret
-            self._secret = outer or (isinstance(key, ScalarEntry) and is_env(key.text))
+            self._secret = outer or (isinstance(key, ScalarEntry) and self._is_env(key.text))
             block.items.append((key, self._entry(next(self._stream), depth)))
             self._secret = outer
             event = next(self._stream)

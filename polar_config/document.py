@@ -20,7 +20,7 @@ from polar_config._paths import Path as KeyPathLike
 from polar_config._plain import freeze, is_list, is_mapping, thaw
 from polar_config._plan import Copy, Plan, is_intended, plain
 from polar_config._replace import replace
-from polar_config._structure import unstructure
+from polar_config._structure import structured, unstructure
 from polar_config._text import Text
 from polar_config._tree import BlockEntry, ListEntry, ScalarEntry, real
 from polar_config._walk import Step
@@ -249,11 +249,9 @@ class TopologyDocument:
         editor = self._editor(shared=True)
         apply_to(editor, before, config)
         changed = self._proved(editor.plan)
-        applied = TopologyConfig.loads(changed.raw, changed.name)
-        if applied != config:
+        if structured(plain(changed.root), TopologyConfig) != config:
             raise refused("unproved", "this topology cannot be written into the text as it stands", hint="write it anew with dumps()")
         self._accept(changed)
-        self._config = attrs.evolve(applied, path=self._path)
 
     # the one way by which the text changes
 

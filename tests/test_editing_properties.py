@@ -1,0 +1,170 @@
+"""What holds of every edit: the tree is what was asked for, the rest of the text is as it was, or nothing has happened."""
+
+from collections import Counter
+from typing import Any
+
+from documents import at, comments, data, edited, keys, paths, read, texts
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_corpus import FILES
+
+from polar_config import TopologyDocument, TopologyError
+
+Document = tuple[str, dict[str, Any]]
+
+
+@given(texts())
+def test_a_text_that_is_not_edited_is_the_same(document: Document) -> None:
+    text, value = document
+    opened = TopologyDocument.parse(text)
+    assert opened.text == str(opened) == text
+    assert opened.diff() == ""
+    assert read(text) == value
+    for path in paths(value):
+        assert opened.get(path) == at(value, path)
+
+
+def _edit(draw: st.DrawFn, value: Any) -> tuple[Any, ...]:
+    """An edit that can be made in `value`: its name, its path and its arguments."""
+    path = draw(st.sampled_from(list(paths(value))))
+    there = at(value, path)
+    choices: list[st.SearchStrategy[Any]] = [
+        st.tuples(st.just("set"), st.just(path), data),
+        st.tuples(st.just("remove"), st.just(path)),
+    ]
+    if isinstance(path[-1], str):
+        choices.append(st.tuples(st.just("rename"), st.just(path), keys.filter(lambda key: key not in at(value, path[:-1]))))
+    if isinstance(there, dict):
+        new = keys.filter(lambda key: key not in there)
+        choices.append(new.flatmap(lambda key: st.tuples(st.just("set"), st.just((*path, key)), data)))
+    if isinstance(there, list):
+        choices.append(st.tuples(st.just("append"), st.just(path), data))
+        choices.append(st.tuples(st.just("insert"), st.just(path), st.integers(0, len(there)), data))
+    return draw(st.one_of(choices))
+
+
+def _make(document: TopologyDocument, edit: str, *arguments: Any) -> None:
+    getattr(document, edit)(*arguments)
+
+
+@settings(max_examples=300)
+@given(texts(), st.data())
+def test_a_sequence_of_edits_gives_the_intended_tree(document: Document, drawn: st.DataObject) -> None:
+    text, value = document
+    opened = TopologyDocument.parse(text)
+    for _ in range(drawn.draw(st.integers(1, 4))):
+        if not value:
+            break
+        edit = drawn.draw(st.composite(_edit)(value))
+        before = opened.text
+        _make(opened, *edit)
+        value = edited(value, *edit)
+        assert read(opened.text) == value
+        assert list(paths(read(opened.text))) == list(paths(value)) or edit[0] == "set"
+        assert opened.diff() != "" or opened.text == text
+        if "\r\n" in before:
+            assert "\n" not in opened.text.replace("\r\n", "")
+        assert opened.text.startswith("\ufeff") == text.startswith("\ufeff")
+
+
+@settings(max_examples=200)
+@given(texts(), st.data())
+def test_no_comment_outside_of_the_entry_is_lost(document: Document, drawn: st.DataObject) -> None:
+    text, value = document
+    edit = drawn.draw(st.composite(_edit)(value))
+    opened = TopologyDocument.parse(text)
+    _make(opened, *edit)
+    lost = comments(text) - comments(opened.text)
+    assert not comments(opened.text) - comments(text)
+    there = at(value, edit[1]) if edit[1] in set(paths(value)) else None
+    if edit[0] in {"rename", "append", "insert"} or not isinstance(there, dict | list):
+        assert not lost if edit[0] != "remove" else lost.total() <= 2  # the one above and the one behind
+    else:
+        inside = Counter[str]()
+        alone = TopologyDocument.parse(text)
+        alone.remove(edit[1])
+        inside = comments(text) - comments(alone.text)
+        assert not lost - inside
+
+
+@given(texts(), st.data())
+def test_a_new_scalar_changes_no_other_line(document: Document, drawn: st.DataObject) -> None:
+    text, value = document
+    simple = [path for path in paths(value) if isinstance(at(value, path), int | float | bool) or at(value, path) == "gpu-1"]
+    if not simple:
+        return
+    opened = TopologyDocument.parse(text)
+    opened.set(drawn.draw(st.sampled_from(simple)), drawn.draw(st.sampled_from([1, "x", None, "a: b", True, 2.5])))
+    old, new = text.split("\n"), opened.text.split("\n")
+    assert len(old) == len(new)
+    assert sum(one != other for one, other in zip(old, new, strict=True)) <= 1
+
+
+@given(texts(), keys, data)
+def test_what_was_added_and_removed_again_leaves_the_same_text(document: Document, key: str, value: Any) -> None:
+    text, before = document
+    if key in before or not text.endswith("\n"):
+        return
+    opened = TopologyDocument.parse(text)
+    opened.set((key,), value)
+    opened.remove((key,))
+    assert opened.text == text
+
+
+@given(texts(), st.data())
+def test_a_renamed_key_gets_its_name_back(document: Document, drawn: st.DataObject) -> None:
+    text, value = document
+    path = drawn.draw(st.sampled_from([each for each in paths(value) if isinstance(each[-1], str)]))
+    opened = TopologyDocument.parse(text)
+    opened.rename(path, "other_name")
+    opened.rename((*path[:-1], "other_name"), str(path[-1]))
+    assert opened.text == text
+
+
+@given(texts(), st.lists(st.one_of(keys, st.integers(0, 5)), max_size=4), st.sampled_from(["set", "remove", "append", "insert", "rename"]))
+def test_an_edit_that_is_refused_leaves_the_text(document: Document, path: list[Any], edit: str) -> None:
+    text, _ = document
+    opened = TopologyDocument.parse(text)
+    arguments = {"set": ["x"], "append": ["x"], "insert": [0, "x"], "rename": ["other_name"], "remove": []}[edit]
+    try:
+        getattr(opened, edit)(tuple(path), *arguments)
+    except TopologyError:
+        assert opened.text == text
+    else:
+        read(opened.text)
+
+
+# --- the files of the corpus ------------------------------------------------------------------------------------------
+
+
+def test_every_file_of_the_corpus_comes_back_byte_for_byte() -> None:
+    for file in FILES:
+        opened = TopologyDocument.open(file)
+        assert opened.text.encode() == file.read_bytes(), file.name
+
+
+def _edits(value: Any) -> list[tuple[Any, ...]]:
+    found: list[tuple[Any, ...]] = []
+    for path in paths(value):
+        found += [("set", path, "x: y"), ("set", path, {"a": [1]}), ("remove", path)]
+        if isinstance(path[-1], str):
+            found.append(("rename", path, "other_name"))
+        if isinstance(at(value, path), list):
+            found += [("append", path, {"id": "x"}), ("insert", path, 0, "x")]
+        if isinstance(at(value, path), dict):
+            found.append(("set", (*path, "new_key"), "x"))
+    return found
+
+
+def test_every_single_edit_in_the_corpus_gives_the_intended_tree() -> None:
+    for file in FILES:
+        text = file.read_text(encoding="utf-8")
+        value = read(text)
+        for edit in _edits(value):
+            opened = TopologyDocument.parse(text)
+            _make(opened, *edit)
+            assert opened.get(edit[1][:1], None) == edited(value, *edit).get(edit[1][0]), (file.name, edit)
+            rest = [line for line in text.split("\n") if line.lstrip().startswith("#") or " #" in line]
+            if edit[0] in {"rename", "append", "insert"}:
+                kept = Counter(line.partition("#")[2] for line in opened.text.split("\n"))
+                assert not Counter(line.partition("#")[2] for line in rest) - kept, (file.name, edit)
