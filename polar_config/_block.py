@@ -179,10 +179,11 @@ class Block:
 
     def _replaced(self, child: Child, value: object) -> Iterator[Splice]:
         layout, old = self._layout, child.value
-        place = layout.after_properties(old, layout.colon(child.key) if child.key else child.start + 1)
-        if isinstance(old, AliasEntry):
-            place = layout.colon(child.key) if child.key else child.start + 1
-        begin = place + len(layout.text[place : child.end]) - len(layout.text[place : child.end].lstrip(" \t"))
+        behind = layout.colon(child.key) if child.key else child.start + 1
+        place = layout.after_properties(old, behind)
+        if tag := layout.tag(old, behind):
+            yield Splice(*tag, "")
+        begin = layout.after_trivia(place) if place < child.end else child.end
         is_old_block = isinstance(old, BlockEntry | ListEntry) and not old.flow
         if is_old_block:
             yield from self._replaced_block(child, place, value)
@@ -204,8 +205,6 @@ class Block:
             lines = [flow_text(value, style.quote)]
         else:
             lines = inline_lines(value, key_column, style, quoted=quoted and isinstance(value, str))
-        if "\n" in layout.text[place:begin] or begin > child.end:
-            begin = min(begin, child.end)
         blank = "" if begin > place else " "
         new = blank + "\n".join(lines)
         if len(lines) > 1 and hash_place is not None:  # the comment stays with the first line
@@ -245,6 +244,10 @@ class Block:
         layout = self._layout
         lines, column = self._new_lines(child, value)
         end = layout.line_end(child.end)
+        begin = layout.after_trivia(place) if place < child.end else place
+        if "\n" in layout.text[place:begin]:  # it has lines of its own already
+            yield Splice(layout.line(begin), child.end, "\n".join(lines))
+            return
         properties = child.value.anchor is not None and not isinstance(child.value, AliasEntry)
         if child.key is None and not properties and "\n" not in layout.text[child.start : child.end]:
             yield Splice(child.start + 1, child.end, f"{'':{self._style.gap}}{lines[0][column:]}")

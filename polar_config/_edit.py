@@ -30,27 +30,27 @@ class Editor(Walker):
 
     # permission
 
-    def _may_change(self, step: Step) -> None:
-        """Refuse a change in the block or list at `step` if it would reach further than the path says."""
+    def _may_change(self, step: Step, path: KeyPath) -> None:
+        """Refuse a change at `path`, in the block or list at `step`, if it would reach further than the path says."""
         each: Step | None = step
         while each is not None:
             if isinstance(each.value, AliasEntry):
-                raise self._through(step, each, "an alias", each.value.target)
+                raise self._through(path, each, "an alias", each.value.target)
             if each.merge is not None:
-                raise self._through(step, each, "<<", real(each.merge))
+                raise self._through(path, each, "<<", real(each.merge))
             each = each.up
         each = step
         while each is not None:
             self._refuse_shared(each.value, each.path)
             each = each.up
 
-    def _through(self, step: Step, at: Step, how: str, target: Entry) -> TopologyError:
+    def _through(self, path: KeyPath, at: Step, how: str, target: Entry) -> TopologyError:
         origin = self.path_of(target)
-        rest = step.path[len(at.path) :] if how == "an alias" else step.path[len(at.path) - 1 :]
+        rest = path[len(at.path) :] if how == "an alias" else path[len(at.path) - 1 :]
         instead = path_text((*origin, *rest))
         message = f"what is here comes through {how} from {path_text(origin) or 'the topology'}"
         hint = f"change {instead} with shared=True, or set all of {path_text(at.path)} here"
-        return refused("shared", message, step.path, hint)
+        return refused("shared", message, path, hint)
 
     def _refuse_shared(self, entry: Entry, path: KeyPath) -> None:
         if self._shared or isinstance(entry, AliasEntry) or entry.anchor is None:
@@ -73,9 +73,9 @@ class Editor(Walker):
                         "anchor-in-use", f"&{inline(str(each.anchor))} is in here and used by {names}", path, "change those first"
                     )
 
-    def changes(self, step: Step) -> Changes:
-        """What is planned for the block or list at `step`, which may be changed."""
-        self._may_change(step)
+    def changes(self, step: Step, path: KeyPath | None = None) -> Changes:
+        """What is planned for the block or list at `step`, which may be changed at `path`."""
+        self._may_change(step, path or step.path)
         return self.plan.of(cast("Container", step.value), step.slot)
 
     # edits
@@ -101,13 +101,13 @@ class Editor(Walker):
         if same(plain(step.value), value) and not isinstance(step.value, AliasEntry):
             return
         holder = cast("Step", step.up)
-        self._may_change(holder)
+        self._may_change(holder, step.path)
         if not isinstance(step.value, AliasEntry):
             self._refuse_shared(step.value, step.path)
         if self._reconcile(step, value):
             return
         self._may_go(step.value, path=step.path, replaced=step.value)
-        self.changes(holder).values[step.number] = value
+        self.changes(holder, step.path).values[step.number] = value
 
     def _reconcile(self, step: Step, value: object) -> bool:
         """Change a block or list key by key, so that what stays the same keeps its place and its comments."""
@@ -163,7 +163,7 @@ class Editor(Walker):
 
     def add_key_at(self, holder: Step, path: KeyPath, value: object) -> None:
         """Plan a new key in the block at `holder`."""
-        changes = self.changes(holder)
+        changes = self.changes(holder, path)
         name = cast("str", path[-1])
         if any(each.key == name for each in changes.added):
             raise refused("duplicate-key", "the same key is set twice", path)
@@ -187,7 +187,7 @@ class Editor(Walker):
             hint = f"remove {origin} with shared=True, or set another value here"
             raise refused("shared", "this key comes through << and is not written here", step.path, hint)
         holder = cast("Step", step.up)
-        changes = self.changes(holder)
+        changes = self.changes(holder, step.path)
         pair = holder.value.items[step.number] if isinstance(holder.value, BlockEntry) else (step.value,)
         self._may_go(*pair, path=step.path)
         changes.removed.add(step.number)
@@ -232,7 +232,7 @@ class Editor(Walker):
                 raise refused("duplicate-key", f"there is a key {inline(new_key)} already", step.path)
             if isinstance(block.items[step.number][0], AliasEntry):
                 raise refused("shared", "this key is an alias", step.path, "rename it by hand")
-            changes = self.changes(holder)
+            changes = self.changes(holder, step.path)
             self._refuse_shared(block.items[step.number][0], step.path)
             changes.keys[step.number] = new_key
 

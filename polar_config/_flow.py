@@ -62,7 +62,10 @@ class _Flow:
             quote = key.style if key.style in {"'", '"'} else '"'
             yield start, key.end.index, scalar_text(name, quote, flow=True, quoted=key.style is not None)
         for index, value in changes.values.items():
-            yield self._replaced(self._items[index].child, value)
+            child = self._items[index].child
+            if tag := self._layout.tag(child.value, self._layout.colon(child.key) if child.key else child.start):
+                yield *tag, ""
+            yield self._replaced(child, value)
         for run in self._runs():
             yield from self._removed(run)
         if changes.added:
@@ -83,7 +86,10 @@ class _Flow:
             new = self._flow_text(value)
         colonless = child.key is not None and self._text[place - 1] != ":" and old.anchor is None
         blank = ": " if colonless else " " if child.key is not None and begin == place else ""
-        return begin, max(begin, child.end), blank + new
+        end = max(begin, child.end)
+        while blank and self._text[end] == " ":
+            end += 1
+        return begin, end, blank + new
 
     def _flow_text(self, value: object) -> str:
         return flow_text(value, '"' if self._quoted else self._layout.style().quote, quoted=self._quoted)

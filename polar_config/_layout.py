@@ -20,6 +20,7 @@ Container = BlockEntry | ListEntry
 _TRIVIA = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*")  # blanks, blank lines and lines of comment
 _COLON = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*:(?!\S)|[ \t]*:")
 _PROPERTIES = re.compile(r"(?:\s*[&!][^\s]*)+")
+_TAG = re.compile(r"(?<=[\s,\[{])!\S*[ \t]*")
 _COMMENT = re.compile(r"[ \t]+#[^\n]*")
 
 
@@ -81,6 +82,11 @@ class Layout:
         found = _COMMENT.match(self.text, index)
         return found.end() - len(found[0].lstrip(" \t")) if found else None
 
+    def after_trivia(self, index: int) -> int:
+        """Behind the blanks, blank lines and lines of comment that begin at `index`."""
+        found = _TRIVIA.match(self.text, index)
+        return found.end() if found else index
+
     def _comment_column(self, line: int) -> int | None:
         """The column of a line that is nothing but a comment."""
         text = self.text[line : self.line_end(line)]
@@ -112,8 +118,7 @@ class Layout:
             if entries.flow:
                 yield Child(None, value, value.start.index, value.end.index)
             else:
-                found = _TRIVIA.match(self.text, index)
-                dash = found.end() if found else index
+                dash = self.after_trivia(index)
                 index = self._end(value, None) or dash + 1
                 yield Child(None, value, dash, index)
 
@@ -128,6 +133,16 @@ class Layout:
             return index
         found = _PROPERTIES.match(self.text, index)
         return found.end() if found else index
+
+    def tag(self, entry: Entry, index: int) -> tuple[int, int] | None:
+        """The span of the tag of `entry`, whose properties begin at or behind `index`, with a blank beside it."""
+        if isinstance(entry, AliasEntry) or entry.tag is None:
+            return None
+        found = _TAG.search(self.text, index)
+        if found is None:
+            return None
+        is_last = found.end() < len(self.text) and self.text[found.end()] == "\n"
+        return found.start() - is_last, found.end()
 
     def _end(self, value: Entry, key: Entry | None) -> int:
         """Behind the last character of a value, or of its key if it is empty; 0 if there is none."""

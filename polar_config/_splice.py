@@ -97,7 +97,8 @@ def _anchors(layout: Layout, entry: Entry) -> Iterator[Splice]:
     if entry.anchor is not None:
         found = _ANCHOR.search(layout.text, entry.start.index)
         if found is not None:
-            yield Splice(found.start(), found.end(), "")
+            is_last = layout.text[found.end() : found.end() + 1] == "\n"
+            yield Splice(found.start() - is_last, found.end(), "")
     if isinstance(entry, BlockEntry):
         for key, value in entry.items:
             yield from _anchors(layout, key)

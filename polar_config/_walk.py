@@ -102,25 +102,21 @@ class Walker:
 
     def missing(self, step: Step | None, path: KeyPath, rest: KeyPath) -> TopologyError:
         """The error for a path that leads nowhere: it names the nearest that does."""
-        near = path[: len(path) - len(rest)] if step is None else step.path
         value = real(step.value) if step else None
+        first = rest[0]
         there: list[str] = []
+        what = f"here is {kind(value)}, which has no {'key' if isinstance(first, str) else 'entry'} {inline(str(first))}"
         if isinstance(value, BlockEntry):
             there = list(self.lookup.keys(value))
-            what = (
-                f"there is no key {inline(str(rest[0]))}"
-                if isinstance(rest[0], str)
-                else f"here is {kind(value)}, which has no entry {rest[0]}"
-            )
+            what = f"there is no key {inline(first)}" if isinstance(first, str) else what
         elif isinstance(value, ListEntry):
-            count = len(value.items)
             there = [name for name in map(self.id_of, value.items) if name]
-            what = f"there is no entry {rest[0]} among {count}" if isinstance(rest[0], int) else f"no entry has the id {inline(rest[0])}"
-        else:
-            what = f"here is {kind(value)}, which has no {inline(str(rest[0]))}"
+            what = (
+                f"no entry has the id {inline(first)}" if isinstance(first, str) else f"there is no entry {first} among {len(value.items)}"
+            )
         listed = ", ".join(inline(each) for each in there[:MAX_LISTED]) + (", …" if len(there) > MAX_LISTED else "")
-        where = path_text(near) or "the topology"
-        return refused("unknown-path", what, path, f"the nearest there is: {where}{f' with {listed}' if listed else ''}")
+        near = path_text(step.path) if step and step.path else "the topology"
+        return refused("unknown-path", what, path, f"the nearest there is: {near}{f' with {listed}' if listed else ''}")
 
     def path_of(self, target: Entry) -> KeyPath:
         """The key path of an entry."""
