@@ -11,11 +11,11 @@ import attrs
 
 from polar_config._diff import longest_rise
 from polar_config._edit import Editor
-from polar_config._lookup import anchored
+from polar_config._lookup import aliases, anchored, has_alias, merged_blocks
 from polar_config._plain import thaw
 from polar_config._plan import Added, Copy, Plan, equal_ends, plain
 from polar_config._structure import unstructure
-from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, real
+from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, is_merge
 from polar_config._walk import Step
 from polar_config.errors import TopologyError
 from polar_config.keys import Key, keys
@@ -41,63 +41,109 @@ def _written(key: Key, block: Any) -> object:
     return unstructure(value, effective=False) if key.block is not None and value is not None else thaw(value)
 
 
-class _Apply:
-    """Walks down the blocks of a text together with the objects before and after."""
+class _Shared:
+    """What the blocks of a text share, and what of it changes."""
 
-    def __init__(self, editor: Editor, topology: TopologyConfig | None, holds: "dict[int, Any] | None" = None) -> None:
+    def __init__(self, root: Entry | None) -> None:
+        self.is_there = root is not None and any(anchored(root))
+        self.holds: dict[int, Any] = {}
+        """What entries with an anchor are to hold."""
+        self.plans: list[Plan] = []
+
+    def provides(self, editor: Editor, block: BlockEntry, name: str) -> bool:
+        """Whether a block is to have a key, by itself or by a merge."""
+        found = editor.lookup.keys(block).get(name)
+        changes = [plan.changes[id(block)] for plan in self.plans if id(block) in plan.changes]
+        if found is not None and found.merge is None and not any(found.number in each.removed for each in changes):
+            return True
+        if any(added.key == name for each in changes for added in each.added):
+            return True
+        return any(self.provides(editor, each, name) for each in merged_blocks(block))
+
+
+class _Apply:
+    """Walks down the blocks of a text together with the objects before and after.
+
+    `alone` is for a node that comes before what it shares: its aliases and merges are written out.
+    """
+
+    def __init__(self, editor: Editor, topology: TopologyConfig | None, shared: "_Shared | None" = None, *, alone: bool = False) -> None:
         self._editor = editor
         self._topology = topology
-        self._holds: dict[int, Any] = {} if holds is None else holds  # what entries with an anchor are to hold
-        self._is_shared = holds is not None or any(anchored(editor.root)) if editor.root else False
+        self._shared = shared or _Shared(editor.root)
+        self._shared.plans.append(editor.plan)
+        self._alone = alone
 
     def block(self, step: Step, old: Any, new: Any) -> None:
         """Plan what changes in a block; `old` and `new` are objects of the same class."""
         entry = step.value
         if isinstance(entry, BlockEntry):
             if entry.anchor is not None:
-                self._holds[id(entry)] = new
+                self._shared.holds[id(entry)] = new
+            merges = self._merges(step, entry)
             for key in self._in_order(entry, new):
-                self._key(step, key, old, new)
-        elif self._held(entry, old) != new:
-            self._editor.replace_at(step, unstructure(new, effective=False))
+                self._key(step, key, (old, new), merges)
+        elif self._is_other(entry, old, new):
+            self._write(step, unstructure(new, effective=False))
+
+    def _merges(self, step: Step, entry: BlockEntry) -> "list[BlockEntry] | None":
+        """The blocks that a block merges, None if it has no merge."""
+        if not self._shared.is_there:
+            return None
+        numbers = [number for number, (key, _) in enumerate(entry.items) if is_merge(key)]
+        if numbers and self._alone:
+            self._editor.changes(step).removed.update(numbers)
+            return []
+        return merged_blocks(entry) if numbers else None
 
     def _in_order(self, entry: BlockEntry, block: object) -> Sequence[Key]:
         """The keys of a block as they come in the text, for an anchor comes before its aliases."""
         found = keys(type(block))
-        if not self._is_shared:
+        if not self._shared.is_there:
             return found
         order = {name: number for number, name in enumerate(self._editor.lookup.keys(entry))}
         return sorted(found, key=lambda key: order.get(key.name, len(order)))
 
-    def _held(self, entry: Entry, old: Any) -> Any:
-        """What an entry is to hold after all: what its anchor's is to, if it is an alias."""
-        return self._holds.get(id(entry.target), old) if isinstance(entry, AliasEntry) else old
+    def _is_other(self, entry: Entry, old: object, new: object) -> bool:
+        """Whether an entry is to hold something else than it does, or than its anchor is to."""
+        if isinstance(entry, AliasEntry):
+            return self._alone or self._shared.holds.get(id(entry.target), old) != new
+        return old != new or (self._alone and has_alias(entry))
 
-    def _key(self, step: Step, key: Key, old_block: Any, new_block: Any) -> None:
-        old, new = getattr(old_block, key.name), getattr(new_block, key.name)
-        if old == new and not self._is_shared and step.up is not None and not key.derived:
+    def _write(self, step: Step, value: object) -> None:
+        if self._alone and has_alias(step.value):
+            self._editor.changes(cast("Step", step.up), step.path).values[step.number] = value
+        else:
+            self._editor.replace_at(step, value)
+
+    def _key(self, step: Step, key: Key, blocks: tuple[Any, Any], merges: "list[BlockEntry] | None") -> None:
+        old, new = getattr(blocks[0], key.name), getattr(blocks[1], key.name)
+        if old == new and not self._shared.is_there and step.up is not None and not key.derived:
             return
         child = self._editor.child(step, key.name)
-        if child is None:
-            self._absent(step, key, old == new, new_block)
-        elif child.merge is not None:
-            held = self._holds.get(id(real(child.merge)))
-            if (old if held is None else getattr(held, key.name, old)) != new:
-                written = _written(key, new_block)
-                self._editor.add_key_at(step, (*step.path, key.name), new if key.derived and written is None else written)
+        if child is None or child.merge is not None:
+            self._absent(step, key, blocks, merges)
         elif key.lists_blocks and key.required:
             self._nodes(child, old, new)
         elif key.block is not None and not key.lists_blocks:
             self._inner(child, key, old, new)
         else:
-            self._value(child, key, old, new_block)
+            self._value(child, key, old, blocks[1])
 
-    def _absent(self, step: Step, key: Key, same: bool, new_block: Any) -> None:
-        written = _written(key, new_block) if key.derived or not same else None
-        if key.derived:
-            if written is None or written == self._derived(new_block):
+    def _absent(self, step: Step, key: Key, blocks: tuple[Any, Any], merges: "list[BlockEntry] | None") -> None:
+        """A key that is not written here: it is to be, unless it is merged in, derived or a default."""
+        old, new = getattr(blocks[0], key.name), getattr(blocks[1], key.name)
+        provider = next((each for each in merges or () if self._shared.provides(self._editor, each, key.name)), None)
+        written = _written(key, blocks[1])
+        if provider is not None:
+            held = self._shared.holds.get(id(provider))
+            if (old if held is None else getattr(held, key.name, old)) == new:
                 return
-        elif same:
+            written = new if written is None and key.derived else written
+        elif key.derived:
+            if written is None or written == self._derived(blocks[1]):
+                return
+        elif old == new if merges is None else key.name not in unstructure(blocks[1], effective=False):
             return
         self._editor.add_key_at(step, (*step.path, key.name), written)
 
@@ -113,10 +159,9 @@ class _Apply:
     def _value(self, child: Step, key: Key, old: object, new_block: Any) -> None:
         """A value, or a list of blocks other than the nodes."""
         entry, new = child.value, getattr(new_block, key.name)
-        old = self._held(entry, old)
         if not isinstance(entry, AliasEntry) and entry.anchor is not None:
-            self._holds[id(entry)] = new
-        if old == new:
+            self._shared.holds[id(entry)] = new
+        if not self._is_other(entry, old, new):
             return
         written = _written(key, new_block)
         if key.derived and written is None:
@@ -124,7 +169,7 @@ class _Apply:
             return
         if key.lists_blocks and isinstance(entry, ListEntry) and old is not None and new is not None:
             written = _aligned(entry, cast("Sequence[object]", old), cast("Sequence[object]", new), cast("list[object]", written))
-        self._editor.replace_at(child, written)
+        self._write(child, written)
 
     def _inner(self, child: Step, key: Key, old: Any, new: Any) -> None:
         """A block in a block."""
@@ -133,11 +178,8 @@ class _Apply:
                 self._editor.remove_at(child)
         elif old is None:
             self._editor.replace_at(child, unstructure(new, effective=False))
-        elif key.block is GatewayConfig:
-            topology = cast("TopologyConfig", self._topology)
-            self.block(child, old, topology.gateway)
         else:
-            self.block(child, old, new)
+            self.block(child, old, cast("TopologyConfig", self._topology).gateway if key.block is GatewayConfig else new)
 
     # nodes
 
@@ -153,13 +195,23 @@ class _Apply:
         plans: dict[int, Plan] = {}
         for number, position in sorted(positions.items()):
             step = Step((*child.path, number), entries.items[number], child, number)
+            alone = self._shared.is_there and self._comes_before(entries, number, positions)
+            editor = self._editor.again() if number in moved else self._editor
             if number in moved:
-                inner = self._editor.again()
-                plans[number] = inner.plan
-                _Apply(inner, None, self._holds).block(step, before[number], after[position])
-            elif self._is_shared or before[number] != after[position]:
-                self.block(step, before[number], after[position])
+                plans[number] = editor.plan
+            if self._shared.is_there or before[number] != after[position]:
+                _Apply(editor, None, self._shared, alone=alone).block(step, before[number], after[position])
         self._rearrange(child, became, plans, after)
+
+    @staticmethod
+    def _comes_before(entries: ListEntry, number: int, positions: Mapping[int, int]) -> bool:
+        """Whether a node is to come before another that has what it shares."""
+        shared = {id(each.target) for each in aliases(entries.items[number])}
+        return any(
+            positions[other] > positions[number] and any(id(each) in shared for each in anchored(entries.items[other]))
+            for other in positions
+            if other != number and shared
+        )
 
     def _rearrange(self, child: Step, became: Sequence[int | None], plans: Mapping[int, Plan], after: Sequence[GatewayNodeConfig]) -> None:
         entries = cast("ListEntry", child.value)

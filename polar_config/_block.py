@@ -199,8 +199,6 @@ class Block:
         style = self._style._replace(quote=cast("str", cast("ScalarEntry", old).style)) if quoted else self._style
         key_column = layout.column(child.start)
         hash_place = layout.comment(child.end)
-        if hash_place is not None and "\t" in layout.text[child.end : hash_place]:
-            style = style._replace(literal=False)  # the parser takes no tab behind a "|"
         if isinstance(old, BlockEntry | ListEntry) and (is_mapping(value) or is_list(value)):
             lines = [flow_text(value, style.quote)]
         else:

@@ -6,7 +6,7 @@ A change is refused where it would reach further than its path says: through an 
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from polar_config._lookup import anchored
+from polar_config._lookup import aliases, anchored
 from polar_config._paths import EVERY, refused
 from polar_config._plain import is_list, is_mapping
 from polar_config._plan import Added, Changes, Container, Plan, equal_ends, key_text, plain, same
@@ -67,7 +67,7 @@ class Editor(Walker):
         for entry in gone:
             for each in anchored(entry):
                 total = len(self.uses().get(id(each), ()))
-                if each is not replaced and total > _aliases_within(entry, each):
+                if each is not replaced and total > sum(alias.target is each for alias in aliases(entry)):
                     names = ", ".join(path_text(other) or "the topology" for other in self.uses()[id(each)][:MAX_LISTED])
                     raise refused(
                         "anchor-in-use", f"&{inline(str(each.anchor))} is in here and used by {names}", path, "change those first"
@@ -257,12 +257,3 @@ def _nested(parts: KeyPath, value: object) -> object:
 
 def _identities(path: KeyPath) -> "list[object]":
     return [EVERY if part is EVERY else None for part in path]
-
-
-def _aliases_within(entry: Entry, target: Entry) -> int:
-    """How many aliases of `target` are in `entry`."""
-    if isinstance(entry, AliasEntry):
-        return int(entry.target is target)
-    if isinstance(entry, BlockEntry):
-        return sum(_aliases_within(key, target) + _aliases_within(value, target) for key, value in entry.items)
-    return sum(_aliases_within(value, target) for value in entry.items) if isinstance(entry, ListEntry) else 0

@@ -1,7 +1,7 @@
 """Where a key path leads in a tree: step by step, through aliases and merges."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, real
 from polar_config.errors import KeyPath
@@ -32,26 +32,41 @@ class Lookup:
         found = self._blocks.get(id(block))
         if found is None:
             found = self._blocks[id(block)] = {}
-            merges: list[Entry] = []
             for number, (key, value) in enumerate(block.items):
                 entry = real(key)
-                if is_merge(key):
-                    merges.append(value)
-                elif isinstance(entry, ScalarEntry):
+                if isinstance(entry, ScalarEntry) and not is_merge(key):
                     first = found.setdefault(entry.text, Found(key, value, None, number))
                     if first.number != number and first.again is None:
                         found[entry.text] = first._replace(again=number)
-            for value in merges:
-                self._merge(found, value)
+            for part in _merged(block):
+                for name, each in self.keys(cast("BlockEntry", real(part))).items():
+                    found.setdefault(name, Found(each.key, each.value, part, -1))
         return found
 
-    def _merge(self, found: dict[str, Found], value: Entry) -> None:
-        target = real(value)
-        for part in target.items if isinstance(target, ListEntry) else [value]:
-            block = real(part)
-            if isinstance(block, BlockEntry):
-                for name, each in self.keys(block).items():
-                    found.setdefault(name, Found(each.key, each.value, part, -1))
+
+def _merged(block: BlockEntry) -> Iterator[Entry]:
+    """What a block merges, in the order in which it counts: aliases of blocks, as a rule."""
+    for key, value in block.items:
+        if is_merge(key):
+            target = real(value)
+            for part in target.items if isinstance(target, ListEntry) else [value]:
+                if isinstance(real(part), BlockEntry):
+                    yield part
+
+
+def merged_blocks(block: BlockEntry) -> list[BlockEntry]:
+    """The blocks that a block merges."""
+    return [cast("BlockEntry", real(part)) for part in _merged(block)]
+
+
+def aliases(entry: Entry) -> Iterator[AliasEntry]:
+    """The aliases in an entry."""
+    return (alias for _, alias in _aliases(entry, ()))
+
+
+def has_alias(entry: Entry) -> bool:
+    """Whether there is an alias in an entry."""
+    return any(True for _ in aliases(entry))
 
 
 def uses(root: Entry | None) -> dict[int, list[KeyPath]]:

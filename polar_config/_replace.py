@@ -38,8 +38,10 @@ def replace(path: Path, data: bytes, *, expected: bytes | None = None, new: bool
                 _name(temporary, target, path)
             else:
                 _rename(temporary, target)
-        except BaseException:
+        except BaseException as error:
             temporary.unlink(missing_ok=True)
+            if isinstance(error, OSError) and error.filename is None:
+                error.filename = str(path)
             raise
         if folder is not None:
             with contextlib.suppress(OSError):  # it has its new name already
@@ -76,7 +78,8 @@ def _locked_folder(target: Path, *, gone: bool) -> Generator[int | None]:
         _lock(folder, target)
         yield folder
     finally:
-        os.close(folder)  # and with it the lock
+        with contextlib.suppress(OSError):
+            os.close(folder)  # and with it the lock
 
 
 def _lock(folder: int, target: Path) -> None:

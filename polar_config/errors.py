@@ -16,6 +16,7 @@ __all__ = ["Problem", "TopologyChangedError", "TopologyError"]
 MAX_PROBLEMS = 1_000  # kept in an error
 MAX_SHOWN = 50  # written out in its report
 MAX_QUOTED = 80  # characters of a value, id or key that are quoted
+MAX_NAME = 400  # characters of the name of a file
 MAX_LINE = 100  # columns of a source line that are shown
 
 KeyPath = tuple[str | int, ...]
@@ -164,7 +165,7 @@ def _layout(problems: Sequence[Problem], source: str | None, views: Sequence[Vie
     if rest:
         parts.append(f"and {rest:,} more {_plural(rest, 'problem')}")
     if source is not None or total > 1:
-        where = f" in {inline(source)}" if source is not None else ""
+        where = f" in {file_name(source)}" if source is not None else ""
         parts.append(paint(_BOLD, f"{total:,} {_plural(total, 'problem')}{where}"))
     return ("\n\n" if any(view.marks for view in views) else "\n").join(parts)
 
@@ -174,7 +175,7 @@ def _plural(count: int, word: str) -> str:
 
 
 def _entry(problem: Problem, source: str | None, view: View, gutter: int, paint: _Paint) -> str:
-    place = [inline(source)] if source is not None else []
+    place = [file_name(source)] if source is not None else []
     if problem.line is not None:
         place += [str(problem.line), str(problem.column)]
     head = paint(_BOLD, ":".join(place) + ": ") if place else ""
@@ -254,13 +255,18 @@ def _escape(code: int) -> str:
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 1] + "…"
+def _cut(text: str, most: int = MAX_QUOTED) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def inline(text: str) -> str:
     """A name (of a file, a key, an id) as it may stand in a sentence."""
     return _escaped(_cut(hidden(text)))
+
+
+def file_name(text: str) -> str:
+    """The path of a file, whole unless it is absurd, so that it can be opened."""
+    return _escaped(_cut(hidden(text), MAX_NAME))
 
 
 def quote(text: str, *, url: bool = False) -> str:

@@ -5,7 +5,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeGuard, cast
 
 import ruamel.yaml
 from hypothesis import strategies as st
@@ -51,6 +51,14 @@ data = st.recursive(
 roots = st.dictionaries(keys, data, min_size=1, max_size=5)
 
 
+def is_dict(value: object) -> TypeGuard[dict[str, Any]]:
+    return isinstance(value, dict)
+
+
+def is_list(value: object) -> TypeGuard[list[Any]]:
+    return isinstance(value, list)
+
+
 class Scribe:
     """Writes data as somebody might have written it by hand; every comment is another one."""
 
@@ -94,10 +102,10 @@ class Scribe:
     def _list(self, items: list[Any], column: int) -> Iterator[str]:
         for item in items:
             yield from self._around(column)
-            if isinstance(item, dict | list) and item and self._chance.random() < 0.6:
+            if (is_dict(item) or is_list(item)) and item and self._chance.random() < 0.6:
                 inner = column + 1 + self._gap
                 noise, self._noise = self._noise, 0.0  # nothing may come between a dash and what stands beside it
-                lines = list(self._mapping(item, inner) if isinstance(item, dict) else self._list(item, inner))
+                lines = list(self._mapping(item, inner) if is_dict(item) else self._list(cast("list[Any]", item), inner))
                 self._noise = noise
                 yield f"{'':{column}}-{'':{self._gap}}{lines[0][inner:]}"
                 yield from lines[1:]
@@ -105,10 +113,10 @@ class Scribe:
                 yield from self._valued(f"{'':{column}}-", item, column)
 
     def _valued(self, head: str, item: Any, column: int) -> Iterator[str]:
-        if isinstance(item, dict) and item and self._chance.random() < 0.8:
+        if is_dict(item) and item and self._chance.random() < 0.8:
             yield head + self._behind()
             yield from self._mapping(item, column + self._step)
-        elif isinstance(item, list) and item and self._chance.random() < 0.8:
+        elif is_list(item) and item and self._chance.random() < 0.8:
             yield head + self._behind()
             yield from self._list(item, column + (self._step if head.endswith("-") else self._offset))
         elif isinstance(item, str) and self._is_literal(item) and self._chance.random() < 0.6:
@@ -125,9 +133,9 @@ class Scribe:
 
     def _flow(self, value: Any) -> str:
         blank = self._chance.choice(("", "", " "))
-        if isinstance(value, dict):
+        if is_dict(value):
             return "{" + blank + ", ".join(f"{key}: {self._flow(item)}" for key, item in value.items()) + blank + "}"
-        if isinstance(value, list):
+        if is_list(value):
             return "[" + blank + ", ".join(map(self._flow, value)) + blank + "]"
         if isinstance(value, str):
             return self._quoted(value)
@@ -164,7 +172,7 @@ def read(text: str) -> Any:
 
 def paths(value: Any, path: Path = ()) -> Iterator[Path]:
     """The key paths of all that is in plain data."""
-    for key, item in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+    for key, item in value.items() if is_dict(value) else enumerate(value) if is_list(value) else ():
         yield (*path, key)
         yield from paths(item, (*path, key))
 
