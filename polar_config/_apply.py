@@ -11,7 +11,7 @@ import attrs
 
 from polar_config._diff import longest_rise
 from polar_config._edit import Editor
-from polar_config._lookup import aliases, anchored, has_alias, merged_blocks
+from polar_config._lookup import aliases, anchored, has_alias, has_anchor, merged_blocks
 from polar_config._plain import thaw
 from polar_config._plan import Added, Copy, Plan, equal_ends, plain
 from polar_config._structure import unstructure
@@ -45,7 +45,7 @@ class _Shared:
     """What the blocks of a text share, and what of it changes."""
 
     def __init__(self, root: Entry | None) -> None:
-        self.is_there = root is not None and any(anchored(root))
+        self.is_there = root is not None and has_anchor(root)
         self.holds: dict[int, Any] = {}
         """What entries with an anchor are to hold."""
         self.plans: list[Plan] = []
@@ -173,22 +173,17 @@ class _Apply:
 
     def _inner(self, child: Step, key: Key, old: Any, new: Any) -> None:
         """A block in a block."""
-        if new is None:
-            if old is not None:
-                self._editor.remove_at(child)
-        elif old is None:
+        if new is None and old is not None:
+            self._editor.remove_at(child)
+        elif old is None and new is not None:
             self._editor.replace_at(child, unstructure(new, effective=False))
-        else:
+        elif new is not None:
             self.block(child, old, cast("TopologyConfig", self._topology).gateway if key.block is GatewayConfig else new)
 
     # nodes
 
     def _nodes(self, child: Step, before: Sequence[GatewayNodeConfig], after: Sequence[GatewayNodeConfig]) -> None:
-        entries = child.value
-        if not isinstance(entries, ListEntry):
-            if before != after:
-                self._editor.replace_at(child, [unstructure(each, effective=False) for each in after])
-            return
+        entries = cast("ListEntry", child.value)  # nothing in a topology before the nodes can be a list, so that they are no alias
         became = _matched(before, after)
         positions = {number: position for position, number in enumerate(became) if number is not None}
         moved = _moved(list(positions))

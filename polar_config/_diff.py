@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from itertools import groupby
 
 _CONTEXT = 3
 _MANY = 2_000  # lines between two pairs that are taken as replaced altogether
@@ -58,17 +59,9 @@ def _opcodes(before: Sequence[str], after: Sequence[str]) -> Iterator[Opcode]:
         if start < len(before) and new_start < len(after):
             merged.append(("equal", start, start + 1, new_start, new_start + 1))
         done, new_done = start + 1, new_start + 1
-    last: Opcode | None = None
-    for each in merged:
-        kind = "equal" if each[0] == "equal" else "change"
-        if last is not None and last[0] == kind:
-            last = (kind, last[1], each[2], last[3], each[4])
-        else:
-            if last is not None:
-                yield last
-            last = (kind, *each[1:])
-    if last is not None:
-        yield last
+    for is_equal, run in groupby(merged, key=lambda each: each[0] == "equal"):
+        first, *_, last = [*run] * 2
+        yield ("equal" if is_equal else "change", first[1], last[2], first[3], last[4])
 
 
 def _between(before: Sequence[str], after: Sequence[str], old: tuple[int, int], new: tuple[int, int]) -> Iterator[Opcode]:

@@ -115,7 +115,8 @@ class Editor(Walker):
         if isinstance(old, BlockEntry) and is_mapping(value) and value and old.items:
             return self._reconcile_block(step, old, value)
         if isinstance(old, ListEntry) and is_list(value) and value and old.items:
-            return self._reconcile_list(step, old, value)
+            self._reconcile_list(step, old, value)
+            return True
         return False
 
     def _reconcile_block(self, step: Step, old: BlockEntry, value: Mapping[str, object]) -> bool:
@@ -133,12 +134,10 @@ class Editor(Walker):
                 self.add_key_at(step, (*step.path, name), item)
         return True
 
-    def _reconcile_list(self, step: Step, old: ListEntry, value: Sequence[object]) -> bool:
+    def _reconcile_list(self, step: Step, old: ListEntry, value: Sequence[object]) -> None:
         items = [plain(each) for each in old.items]
         head, tail = equal_ends(items, value)
         both = min(len(items), len(value)) - head - tail
-        if head + tail + both == 0:
-            return False
         for at in range(head, len(items) - tail):
             step_there = self._entry(step, old, at)
             if at < head + both:
@@ -147,7 +146,6 @@ class Editor(Walker):
                 self.remove_at(step_there)
         changes = self.changes(step)
         changes.added += [Added(head + both, None, each) for each in value[head + both : len(value) - tail]]
-        return True
 
     def _add_keys(self, step: Step, path: KeyPath, rest: KeyPath, value: object) -> None:
         target = real(step.value)
@@ -164,10 +162,7 @@ class Editor(Walker):
     def add_key_at(self, holder: Step, path: KeyPath, value: object) -> None:
         """Plan a new key in the block at `holder`."""
         changes = self.changes(holder, path)
-        name = cast("str", path[-1])
-        if any(each.key == name for each in changes.added):
-            raise refused("duplicate-key", "the same key is set twice", path)
-        changes.added.append(Added(len(changes.container.items), name, value))
+        changes.added.append(Added(len(changes.container.items), cast("str", path[-1]), value))
 
     def remove(self, path: KeyPath) -> None:
         """Plan to remove the key or entry."""

@@ -10,7 +10,7 @@ An *entry* of a block is a key with its value, one of a list a dash with its val
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry
 from polar_config._write import Style
@@ -138,9 +138,7 @@ class Layout:
         """The span of the tag of `entry`, whose properties begin at or behind `index`, with a blank beside it."""
         if isinstance(entry, AliasEntry) or entry.tag is None:
             return None
-        found = _TAG.search(self.text, index)
-        if found is None:
-            return None
+        found = cast("re.Match[str]", _TAG.search(self.text, index))
         is_last = found.end() < len(self.text) and self.text[found.end()] == "\n"
         return found.start() - is_last, found.end()
 

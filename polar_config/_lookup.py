@@ -92,6 +92,17 @@ def _aliases(entry: Entry | None, path: KeyPath) -> Iterator[tuple[KeyPath, Alia
             yield from _aliases(value, (*path, index))
 
 
+def has_anchor(entry: Entry) -> bool:
+    """Whether there is an anchor in an entry."""
+    if isinstance(entry, AliasEntry):
+        return False
+    if entry.anchor is not None:
+        return True
+    if isinstance(entry, BlockEntry):
+        return any(key.anchor is not None or has_anchor(value) for key, value in entry.items)
+    return isinstance(entry, ListEntry) and any(map(has_anchor, entry.items))
+
+
 def anchored(entry: Entry) -> Iterator[Entry]:
     """The entries with an anchor in `entry`, itself included."""
     if isinstance(entry, AliasEntry):

@@ -166,12 +166,16 @@ class _Proof:
     def is_same(self, old: Entry | None, new: Entry | None) -> bool:
         if old is None or new is None:
             return old is new
-        if old.__class__ is not new.__class__ or old.tag != new.tag or not self._has_same_anchor(old, new):
-            return False
+        return (
+            old.__class__ is new.__class__
+            and old.tag == new.tag
+            and self._has_same_anchor(old, new)
+            and (isinstance(old, AliasEntry) or self._has_same_content(old, new))  # the name of an alias is its anchor
+        )
+
+    def _has_same_content(self, old: Entry, new: Entry) -> bool:
         if isinstance(old, ScalarEntry):
             return old.text == cast("ScalarEntry", new).text and old.style == cast("ScalarEntry", new).style
-        if isinstance(old, AliasEntry):
-            return True  # its name is its anchor
         return self._is_same_container(cast("Container", old), cast("Container", new))
 
     def _has_same_anchor(self, old: Entry, new: Entry) -> bool:
@@ -181,11 +185,9 @@ class _Proof:
         changes = self._plan.changes.get(id(old))
         if changes is None:
             return old.flow == new.flow and len(old.items) == len(new.items) and all(map(self._is_same_pair, _pairs(old), _pairs(new)))
-        if old.flow != new.flow and not (changes.is_emptied() or not old.items):
-            return False
-        expected = list(_expected(old, changes))
-        found = _pairs(new)
-        return len(expected) == len(found) and all(map(self._is_expected, expected, found))
+        expected, found = list(_expected(old, changes)), _pairs(new)
+        has_same_style = old.flow == new.flow or changes.is_emptied() or not old.items
+        return has_same_style and len(expected) == len(found) and all(map(self._is_expected, expected, found))
 
     def _is_same_pair(self, old: "tuple[Entry | None, Entry]", new: "tuple[Entry | None, Entry]") -> bool:
         return self.is_same(old[0], new[0]) and self.is_same(old[1], new[1])
@@ -193,13 +195,13 @@ class _Proof:
     def _is_expected(self, expected: _Expected, found: tuple[Entry | None, Entry]) -> bool:
         key, value = found
         if isinstance(expected.key, str):
-            if key is None or not _is_text(key) or is_merge(key) or key_text(key) != expected.key:
-                return False
-        elif not self.is_same(expected.key, key):
-            return False
-        if expected.copy is not None:
-            return _Proof(expected.copy.plan, copied=not expected.copy.moved).is_same(cast("Entry", expected.value), value)
-        return self.is_same(expected.value, value) if isinstance(expected.value, Entry) else _holds(value, expected.value)
+            has_key = key is not None and _is_text(key) and not is_merge(key) and key_text(key) == expected.key
+        else:
+            has_key = self.is_same(expected.key, key)
+        if not isinstance(expected.value, Entry):
+            return has_key and _holds(value, expected.value)
+        proof = self if expected.copy is None else _Proof(expected.copy.plan, copied=not expected.copy.moved)
+        return has_key and proof.is_same(expected.value, value)
 
 
 def _pairs(container: Container) -> "Sequence[tuple[Entry | None, Entry]]":

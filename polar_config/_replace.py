@@ -43,9 +43,8 @@ def replace(path: Path, data: bytes, *, expected: bytes | None = None, new: bool
             if isinstance(error, OSError) and error.filename is None:
                 error.filename = str(path)
             raise
-        if folder is not None:
-            with contextlib.suppress(OSError):  # it has its new name already
-                os.fsync(folder)
+        with contextlib.suppress(OSError):  # it has its new name already
+            os.fsync(folder)
 
 
 def _refused(code: str, path: Path, message: str, hint: str | None = None) -> TopologyError:
@@ -63,10 +62,10 @@ def _changed(path: Path, what: str) -> TopologyChangedError:
 
 
 @contextlib.contextmanager
-def _locked_folder(target: Path, *, gone: bool) -> Generator[int | None]:
-    """The folder of `target`, locked where the file system has locks; its descriptor where the system gives one."""
+def _locked_folder(target: Path, *, gone: bool) -> Generator[int]:
+    """The descriptor of the folder of `target`, locked where the file system has locks."""
     if sys.platform == "win32":
-        yield None
+        yield -1
         return
     try:
         folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY | _FLAGS & ~os.O_NOFOLLOW)
@@ -152,15 +151,17 @@ def _write(temporary: Path, data: bytes, target: Path, status: os.stat_result | 
 
 def _take_over(descriptor: int, target: Path, status: os.stat_result) -> None:
     """Owner, then mode (a change of owner resets part of it), then attributes, as far as the system lets us."""
-    if sys.platform != "win32":
-        with contextlib.suppress(OSError):
-            os.fchown(descriptor, status.st_uid, status.st_gid)
-        os.fchmod(descriptor, stat.S_IMODE(status.st_mode))
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError):
-            for name in os.listxattr(target):
-                with contextlib.suppress(OSError):
-                    os.setxattr(descriptor, name, os.getxattr(target, name))
+    if sys.platform == "win32":
+        return
+    with contextlib.suppress(OSError):
+        os.fchown(descriptor, status.st_uid, status.st_gid)
+    os.fchmod(descriptor, stat.S_IMODE(status.st_mode))
+    if sys.platform != "linux":
+        return
+    with contextlib.suppress(OSError):
+        for name in os.listxattr(target):
+            with contextlib.suppress(OSError):
+                os.setxattr(descriptor, name, os.getxattr(target, name))
 
 
 def _name(temporary: Path, target: Path, path: Path) -> None:
@@ -176,16 +177,11 @@ def _name(temporary: Path, target: Path, path: Path) -> None:
 
 
 def _rename(temporary: Path, target: Path) -> None:
-    if sys.platform != "win32":
-        os.replace(temporary, target)  # noqa: PTH105  (the call itself)
-        return
-    deadline = time.monotonic() + _PATIENCE
-    while True:
-        try:
-            os.replace(temporary, target)  # noqa: PTH105
-        except PermissionError:  # somebody is reading it
-            if time.monotonic() > deadline:
-                raise
+    if sys.platform == "win32":
+        deadline = time.monotonic() + _PATIENCE
+        while time.monotonic() < deadline:
+            with contextlib.suppress(PermissionError):  # while somebody is reading it
+                temporary.replace(target)
+                return
             time.sleep(_PAUSE)
-        else:
-            return
+    temporary.replace(target)

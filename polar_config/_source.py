@@ -84,9 +84,8 @@ def _stand_ins(text: str) -> dict[int, int]:
     lowered = text.lower()
     free = [code for code in _NONCHARACTERS if f"{code:x}" not in lowered]
     if len(free) < len(_SEPARATORS):
-        raise UnreadableError(
-            "bad-character", None, "too many noncharacters are escaped in it", "remove the separators U+0085, U+2028, U+2029"
-        )
+        message = "the separators U+0085, U+2028 and U+2029 cannot be read beside so many escaped noncharacters"
+        raise UnreadableError("bad-character", None, message, "escape the separators as well")
     return dict(zip(_SEPARATORS, free, strict=False))
 
 

@@ -95,10 +95,9 @@ def _anchors(layout: Layout, entry: Entry) -> Iterator[Splice]:
     if isinstance(entry, AliasEntry):
         return
     if entry.anchor is not None:
-        found = _ANCHOR.search(layout.text, entry.start.index)
-        if found is not None:
-            is_last = layout.text[found.end() : found.end() + 1] == "\n"
-            yield Splice(found.start() - is_last, found.end(), "")
+        found = cast("re.Match[str]", _ANCHOR.search(layout.text, entry.start.index))
+        is_last = layout.text[found.end() : found.end() + 1] == "\n"
+        yield Splice(found.start() - is_last, found.end(), "")
     if isinstance(entry, BlockEntry):
         for key, value in entry.items:
             yield from _anchors(layout, key)

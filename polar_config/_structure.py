@@ -45,14 +45,6 @@ def structure(data: object, cls: type[T]) -> T:
     raise NotStructuredError
 
 
-def structured(data: object, cls: type[T]) -> T | None:
-    """The same, or None."""
-    try:
-        return structure(data, cls)
-    except NotStructuredError:
-        return None
-
-
 @cache
 def _passing() -> Converter:
     converter = Converter(forbid_extra_keys=True, use_alias=True, detailed_validation=False, prefer_attrib_converters=True)

@@ -6,7 +6,7 @@ from typing import NamedTuple, cast
 from polar_config._lookup import Lookup, uses
 from polar_config._paths import EVERY, refused
 from polar_config._plan import Container, key_text, plain
-from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, real
+from polar_config._tree import BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, real
 from polar_config.errors import KeyPath, TopologyError, inline, path_text, shown
 
 MAX_LISTED = 10  # keys, ids or paths that a refusal names
@@ -120,7 +120,7 @@ class Walker:
 
     def path_of(self, target: Entry) -> KeyPath:
         """The key path of an entry."""
-        return next((path for path, entry in _entries(self.root, ()) if entry is target), ())
+        return {id(entry): path for path, entry in _entries(cast("Entry", self.root), ())}[id(target)]
 
     def uses(self) -> dict[int, list[KeyPath]]:
         """The key paths of the aliases of each anchored entry."""
@@ -137,10 +137,8 @@ def kind(entry: Entry | None) -> str:
     return "a list" if isinstance(value, ListEntry) else shown(plain(value), secret=True)
 
 
-def _entries(entry: Entry | None, path: KeyPath) -> Iterator[tuple[KeyPath, Entry]]:
+def _entries(entry: Entry, path: KeyPath) -> Iterator[tuple[KeyPath, Entry]]:
     """Every entry with its key path, in the order of the text."""
-    if entry is None or isinstance(entry, AliasEntry):
-        return
     yield path, entry
     if isinstance(entry, BlockEntry):
         for key, value in entry.items:

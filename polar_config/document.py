@@ -20,7 +20,7 @@ from polar_config._paths import Path as KeyPathLike
 from polar_config._plain import freeze, is_list, is_mapping, thaw
 from polar_config._plan import Copy, Plan, is_intended, plain
 from polar_config._replace import replace
-from polar_config._structure import structured, unstructure
+from polar_config._structure import NotStructuredError, structure, unstructure
 from polar_config._text import Text
 from polar_config._tree import BlockEntry, ListEntry, ScalarEntry, real
 from polar_config._walk import Step
@@ -248,10 +248,7 @@ class TopologyDocument:
             return
         editor = self._editor(shared=True)
         apply_to(editor, before, config)
-        changed = self._proved(editor.plan)
-        if structured(plain(changed.root), TopologyConfig) != config:
-            raise refused("unproved", "this topology cannot be written into the text as it stands", hint="write it anew with dumps()")
-        self._accept(changed)
+        self._accept(self._proved(editor.plan, config))
 
     # the one way by which the text changes
 
@@ -263,18 +260,19 @@ class TopologyDocument:
         plan_with(editor)
         self._accept(self._proved(editor.plan))
 
-    def _proved(self, plan: Plan) -> Text:
-        """The text with `plan` made true, and nothing else changed in it."""
+    def _proved(self, plan: Plan, config: TopologyConfig | None = None) -> Text:
+        """The text with `plan` made true, and nothing else changed in it; if `config` is given, it is what the text says then."""
         self._text.refuse_several()
         if not plan:
             return self._text
         try:
             changed = self._text.edited(plan)
-        except TopologyError:
-            changed = None
-        if changed is None or not is_intended(self._text.root, changed.root, plan):
-            raise refused("unproved", "this edit would change more than it is about", hint="make it by hand")
-        return changed
+            is_proved = is_intended(self._text.root, changed.root, plan)
+            if is_proved and (config is None or structure(plain(changed.root), TopologyConfig) == config):
+                return changed
+        except (TopologyError, NotStructuredError):
+            pass
+        raise refused("unproved", "this edit would change more than it is about", hint="make it by hand")
 
     def _accept(self, text: Text) -> None:
         if text is not self._text:

@@ -96,6 +96,17 @@ def test_a_derived_url_is_never_written_and_goes_when_it_is_no_longer() -> None:
     assert "public_url: http://127.0.0.1:1" in applied(without, kept)
 
 
+def test_an_address_with_a_zone_gets_its_written_url() -> None:
+    text = "gateway:\n  nodes:\n    - id: a\n"
+    zone = with_nodes(lambda n: [attrs.evolve(n[0], host="fe80::1%eth0", public_url="http://a:1")])
+    assert applied(text, zone) == text + '      host: "fe80::1%eth0"\n      public_url: http://a:1\n'
+
+
+def test_a_null_stays_where_something_else_is_shared() -> None:
+    text = "gateway:\n  nodes:\n    - &n\n      id: a\n      default_runtime: null\n"
+    assert applied(text, with_nodes(lambda n: [attrs.evolve(n[0], port=1)])) == text + "      port: 1\n"
+
+
 def test_the_gateways_rollout_url() -> None:
     text = "rollout:\n  port: 1\ngateway:\n  nodes:\n    - id: a\n"
 

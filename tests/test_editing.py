@@ -102,7 +102,8 @@ def test_get_follows_aliases_and_merges() -> None:
     assert document.get("gateway.nodes[b].max_run_workers") == 2
     assert document.get("gateway.nodes[c].inference.engine") == "vllm"
     assert document.get("gateway.nodes[b]") == {"id": "b", "max_run_workers": 2, "inference": {"engine": "vllm"}}
-    assert TopologyDocument.parse("a: !!int '0x1F'\nb: !!int x\nc: !x y\n").get("a") == 31
+    tagged = TopologyDocument.parse("a: !!int '0x1F'\nb: !!int x\nc: !x y\n")
+    assert [tagged.get("a"), tagged.get("b"), tagged.get("c")] == [31, "x", "y"]
     assert TopologyDocument.parse("a: &a {x: 1}\nb: &b {y: 2}\nc:\n  <<: [*a, *b]\n").get("c") == {"x": 1, "y": 2}
     assert TopologyDocument.parse("c:\n  <<: 5\n  x: 1\n").get("c") == {"x": 1}
 
@@ -265,6 +266,9 @@ def test_a_text_of_several_lines_is_written_in_lines() -> None:
     assert after("a: x\t# why\n", "set", "a", "one\ntwo\n") == 'a: "one\\ntwo\\n"\t# why\n'
     assert after("- x\n- y\n", "set", (0,), "one\ntwo") == "- |-\n  one\n  two\n- y\n"
     assert after("a: 'x'\n", "set", "a", "one\ntwo") == 'a: "one\\ntwo"\n'
+    assert after("a: |+\n  x\n\nb: 1\n", "set", "b", 2) == "a: |+\n  x\n\nb: 2\n"
+    assert after("a: |+\n  x\n\nb: 1\n", "remove", "a") == "b: 1\n"
+    assert after("a: |+\n  x\n\n", "set", "b", 1) == "a: |+\n  x\n\nb: 1\n"
     assert after("a: x", "set", "a", "one\ntwo\n") == 'a: "one\\ntwo\\n"'
 
 
@@ -346,6 +350,7 @@ def test_remove_for_every_node_that_has_the_key() -> None:
 
 def test_remove_in_flow_style() -> None:
     assert after("a: [x, y, z]\n", "remove", "a[1]") == "a: [x, z]\n"
+    assert after("a: {x: 1, y: 2, z: 3, q: 4}\n", "set", "a", {"x": 1, "z": 3}) == "a: {x: 1, z: 3}\n"
     assert after("a: [x, y, z,]\n", "remove", "a[2]") == "a: [x, y,]\n"
     assert after("a: { x: 1 }\n", "remove", "a.x") == "a: {}\n"
     assert after("a: [x, # one\n  y]\n", "remove", "a[1]") == "a: [x, # one\n  ]\n"
@@ -377,6 +382,7 @@ def test_rename_keeps_the_value_and_the_quotes() -> None:
     assert after('x: {"a": 1}\n', "rename", "x.a", "b") == 'x: {"b": 1}\n'
     assert after("&k a: 1\n", "rename", "a", "b") == "&k b: 1\n"
     assert after("a: 1\n", "rename", "a", "a") == "a: 1\n"
+    assert "this key is an alias" in str(refusal("a: &k b\n*k : 1\n", "rename", "b", "c"))
     assert "there is a key b already" in str(refusal("a: 1\nb: 2\n", "rename", "a", "b"))
     assert "there is no key x" in str(refusal("a: 1\n", "rename", "x", "b"))
     assert "only a key" in str(refusal("a: [1]\n", "rename", "a[0]", "b"))
@@ -420,6 +426,10 @@ def test_a_copy_has_no_anchors() -> None:
     assert copied == SHARED + "    -\n      id: d\n      max_run_workers: 2  # of all\n      inference: {engine: vllm}\n"
     flow = "gateway: {nodes: [{id: a, inference: &i {engine: vllm}}]}\n"
     assert after(flow, "add_node", {"id": "b"}, like="a") == flow.replace("]}\n", ", {id: b, inference: {engine: vllm}}]}\n")
+    steps = "gateway:\n  nodes:\n    - id: a\n      default_runtime: {image: i, prepare: [&p {type: exec, command: x}, *p]}\n"
+    assert after(steps, "add_node", {"id": "b"}, like="a").endswith(
+        "- id: b\n      default_runtime: {image: i, prepare: [{type: exec, command: x}, *p]}\n"
+    )
     assert after(SHARED, "add_node", {"id": "d"}, like="c") == SHARED + "    - <<: *proto\n      id: d\n      inference: *engine\n"
 
 
@@ -485,6 +495,7 @@ def test_shared_means_all_of_them() -> None:
     assert after(SHARED, "set", "gateway.nodes[0].max_run_workers", 3, shared=True) == SHARED.replace(": 2", ": 3")
     assert after(SHARED, "set", "gateway.nodes[0].inference.engine", "sglang", shared=True) == SHARED.replace("vllm", "sglang")
     assert after("a: &n 1\nb: *n\n", "set", "a", 2, shared=True) == "a: &n 2\nb: *n\n"
+    assert "&k shares this with the topology" in str(refusal("a: &k b\n*k : 1\n", "set", "a", "c"))
     assert "comes through" in str(refusal(SHARED, "set", "gateway.nodes[1].inference.engine", "sglang", shared=True))
 
 
@@ -517,6 +528,7 @@ def test_several_documents_are_not_edited() -> None:
 
 
 def test_an_edit_that_cannot_be_proved_is_refused() -> None:
+    assert "would change more than it is about" in str(refusal("a: 1\n", "set", ("k" * 2_000,), 1))  # YAML takes no key of that length
     text = "a:\n  - |\n    x"  # the end of the file is the end of this text
     assert "would change more than it is about" in str(refusal(text, "append", "a", 1))
 

@@ -1,7 +1,7 @@
 """YAML as it is read: 1.2, strictly, with anchors and merges, within limits."""
 
 import pytest
-from helpers import node_text, only, problems
+from helpers import node_text, only, problems, refused
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -347,4 +347,18 @@ def test_an_unquoted_url_in_flow_style_is_that_url_and_what_only_looks_like_one_
     assert (second.id, second.model_served) == ("b {http://h:1}", "c {http://h:1} d")
     assert (
         only("gateway:\n  nodes:\n    - id: a\n      model_served: 'c {http://h:1} d'\n      inference: {http://h}\n").code == "unknown-key"
+    )
+
+
+def test_escaped_noncharacters_are_themselves() -> None:
+    """The parsers are given noncharacters in the place of separators, and of quotes around URLs; what is escaped must not be taken for those."""
+    every = "".join(map(chr, range(0xFDD0, 0xFDF0)))
+    for text in every:
+        config = TopologyConfig.from_dict({"gateway": {"nodes": [{"id": "a", "model_served": f"{text}x"}]}})
+        assert TopologyConfig.loads(config.dumps()) == config
+        assert TopologyConfig.loads(config.dumps() + "# \u2028\n") == config
+    config = TopologyConfig.from_dict({"gateway": {"nodes": [{"id": "a", "model_served": every}]}})
+    assert TopologyConfig.loads(config.dumps()) == config
+    assert "cannot be read beside so many escaped noncharacters" in str(
+        refused(lambda: TopologyConfig.loads(config.dumps() + "# \u2028\n"))
     )

@@ -75,10 +75,15 @@ def _ours() -> Loads:
     return cast("Loads", import_module("polar_config").TopologyConfig.loads)
 
 
-def _ours_without_c() -> Loads:
+def without_c() -> None:
+    """From now on, importing the C parser fails."""
     modules = cast("dict[str, None]", sys.modules)
     for name in ("_ruamel_yaml", "_ruamel_yaml_clibz", "ruamel.yaml.clib"):
-        modules[name] = None  # from now on, importing it fails
+        modules[name] = None
+
+
+def _ours_without_c() -> Loads:
+    without_c()
     return cast("Loads", import_module("polar_config").TopologyConfig.loads)
 
 
@@ -107,7 +112,8 @@ _COMPETITORS: dict[str, Callable[[], Loads]] = {
 # --- measuring --------------------------------------------------------------------------------------------------------
 
 
-def _best(action: Callable[[], None], times: int, seconds: float) -> float:
+def best_time(action: Callable[[], None], times: int, seconds: float) -> float:
+    """The least CPU time of one of so many times, repeated for so many seconds."""
     end = time.process_time() + seconds
     best = float("inf")
     while best == float("inf") or time.process_time() < end:
@@ -122,13 +128,13 @@ def _best(action: Callable[[], None], times: int, seconds: float) -> float:
 def _load_time(loads: Loads, nodes: int, seconds: float) -> float:
     text = topology(nodes)
     loads(topology(1))  # what is imported and compiled on the first use belongs to the fresh process
-    return _best(lambda: loads(text), max(1, 100 // nodes), seconds)
+    return best_time(lambda: loads(text), max(1, 100 // nodes), seconds)
 
 
 def _failure_time(loads: Loads, nodes: int, seconds: float, mistake: str) -> float:
     text = topology(nodes, mistake)
     _fail(loads, topology(1, mistake))
-    return _best(lambda: _fail(loads, text), max(1, 100 // nodes), seconds)
+    return best_time(lambda: _fail(loads, text), max(1, 100 // nodes), seconds)
 
 
 def _fail(loads: Loads, text: str) -> None:

@@ -99,7 +99,7 @@ def _check_answers() -> None:
 # --- printing ---------------------------------------------------------------------------------------------------------
 
 
-def _table(title: str, head: Row, rows: Iterable[Row]) -> Iterator[str]:
+def table(title: str, head: Row, rows: Iterable[Row]) -> Iterator[str]:
     lines = [head, *rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     yield from ("", title, "")
@@ -108,7 +108,7 @@ def _table(title: str, head: Row, rows: Iterable[Row]) -> Iterator[str]:
         yield "  ".join(cells).rstrip()
 
 
-def _milliseconds(seconds: float) -> str:
+def milliseconds(seconds: float) -> str:
     return f"{seconds * 1000:,.0f} ms" if seconds >= 1 else f"{seconds * 1000:#.3g}".rstrip(".") + " ms"
 
 
@@ -122,8 +122,8 @@ def _of_reference(values: dict[str, float]) -> dict[str, Row]:
     return {name: (f"{value / reference:.3f}", f"{reference / value:.1f}") for name, value in values.items()}
 
 
-def _versions() -> str:
-    libraries = ", ".join(f"{name} {version(name)}" for name in _DISTRIBUTIONS)
+def versions(distributions: Iterable[str]) -> str:
+    libraries = ", ".join(f"{name} {version(name)}" for name in distributions)
     return f"{platform.python_implementation()} {platform.python_version()}, {platform.system()} {platform.machine()}\n{libraries}"
 
 
@@ -135,11 +135,11 @@ def _loads(plan: Plan) -> Iterator[str]:
     rows: list[Row] = []
     for nodes, found in times.items():
         ratios = _of_reference(found)
-        rows += [(name, f"{nodes:,}", _milliseconds(found[name]), *ratios[name]) for name in found]
-    yield from _table("Load", ("", "nodes", "CPU time", "of the original", "times as fast"), rows)
+        rows += [(name, f"{nodes:,}", milliseconds(found[name]), *ratios[name]) for name in found]
+    yield from table("Load", ("", "nodes", "CPU time", "of the original", "times as fast"), rows)
     *_, fewer, more = plan.turns
     growth = [(name, f"{time / times[fewer][name]:.1f}") for name, time in times[more].items()]
-    yield from _table(f"Growth: {more:,} nodes over {fewer:,}", ("", "times the CPU time"), growth)
+    yield from table(f"Growth: {more:,} nodes over {fewer:,}", ("", "times the CPU time"), growth)
 
 
 def _memory(plan: Plan) -> Iterator[str]:
@@ -147,7 +147,7 @@ def _memory(plan: Plan) -> Iterator[str]:
     peaks: dict[str, float] = {name: _measured(name, "memory", nodes) for name in _READERS}
     ratios = _of_reference(peaks)
     rows = [(name, _megabytes(peak), ratios[name][0]) for name, peak in peaks.items()]
-    yield from _table(f"Peak memory over the start, {nodes:,} nodes", ("", "memory", "of the original"), rows)
+    yield from table(f"Peak memory over the start, {nodes:,} nodes", ("", "memory", "of the original"), rows)
 
 
 def _failures(plan: Plan) -> Iterator[str]:
@@ -155,9 +155,9 @@ def _failures(plan: Plan) -> Iterator[str]:
     for mistake in _MISTAKES:
         times = _times(_READERS, mistake, plan.failing, plan)
         ratios = _of_reference(times)
-        rows += [(name, mistake, _milliseconds(times[name]), *ratios[name]) for name in times]
+        rows += [(name, mistake, milliseconds(times[name]), *ratios[name]) for name in times]
     title = f"Failing load with its report, one mistake in the last of {plan.failing:,} nodes"
-    yield from _table(title, ("", "mistake", "CPU time", "of the original", "times as fast"), rows)
+    yield from table(title, ("", "mistake", "CPU time", "of the original", "times as fast"), rows)
 
 
 def _starts(plan: Plan) -> Iterator[str]:
@@ -165,8 +165,8 @@ def _starts(plan: Plan) -> Iterator[str]:
         path = Path(folder, "topology.yaml")
         path.write_text(_measured(_LIMIT, "text", 1), "utf-8")
         times = _start_times(path, plan.starts)
-    rows = [(stage, *map(_milliseconds, pair), f"{pair[1] / pair[0]:.3f}") for stage, pair in times.items()]
-    yield from _table("Fresh process, interpreter included", ("", "the original", "ours", "of the original"), rows)
+    rows = [(stage, *map(milliseconds, pair), f"{pair[1] / pair[0]:.3f}") for stage, pair in times.items()]
+    yield from table("Fresh process, interpreter included", ("", "the original", "ours", "of the original"), rows)
 
 
 def main() -> None:
@@ -174,7 +174,7 @@ def main() -> None:
     parser.add_argument("--short", action="store_true", help="fewer nodes and repetitions: less than a minute")
     plan = SHORT if parser.parse_args().short else FULL
     _check_answers()
-    print(_versions())  # noqa: T201
+    print(versions(_DISTRIBUTIONS))  # noqa: T201
     for part in (_loads, _memory, _failures, _starts):
         for line in part(plan):
             print(line, flush=True)  # noqa: T201
