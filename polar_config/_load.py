@@ -5,7 +5,7 @@ First the fast way, which takes only what is right; after a failure the complete
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from polar_config import _files
 from polar_config._plain import copied
@@ -13,6 +13,9 @@ from polar_config._source import NotPlainError, checked, plain
 from polar_config._structure import NotStructuredError, findings, structure
 from polar_config._syntax import UnreadableError, normal
 from polar_config.errors import Finding, TopologyError
+
+if TYPE_CHECKING:
+    from polar_config._tree import Entry
 
 T = TypeVar("T")
 
@@ -70,6 +73,17 @@ def _closely(text: str, cls: type[T], name: str) -> T:
     if found or data.findings:
         raise located_error(text, name, root, data, found)
     return structure(data.value, cls)
+
+
+def from_tree(root: "Entry | None", cls: type[T]) -> T | None:
+    """The topology in a tree, None if there is something wrong with it."""
+    from polar_config._tree import Data  # noqa: PLC0415  (usually there is none)
+
+    data = Data(root)
+    try:
+        return None if data.findings else structure(data.value, cls)
+    except NotStructuredError:
+        return None
 
 
 def load_error(error: UnreadableError, name: str, text: str = "") -> TopologyError:

@@ -199,6 +199,8 @@ class Data:
         self.findings: list[tuple[Finding, Entry, Entry | None]] = []
         """What is wrong, each with the piece of text that it is about, and the earlier one of two that collide."""
         self._known: dict[int, object] = {}
+        self._names: set[str] = set()  # unquoted keys that are known to be texts
+        self._is_env = cache(is_env)
         self._secret: set[int] = set()  # the scalars that stand under an env
         self.value = None if root is None else self._of(root, ())
 
@@ -207,6 +209,8 @@ class Data:
         if isinstance(entry, ScalarEntry):
             if secret:
                 self._secret.add(id(entry))
+            elif not entry.bare and entry.tag is None and not self._secret:
+                return entry.text
             value = self._scalar(entry, path)
             return as_secret(value) if id(entry) in self._secret else value
         if id(entry) not in self._known:
@@ -242,7 +246,7 @@ class Data:
         first: dict[str, Entry] = {}
         merges: list[object] = []
         for key, value in block.items:
-            name = self._key(key, path, _first_seen(key, value, block))
+            name = self._key(key, path, (value, block))
             if name is None:
                 continue
             if name in first:
@@ -252,18 +256,22 @@ class Data:
             if is_merge(key):
                 merges += self._merged(value, (*path, name), _first_seen(value, key), secret=secret)
             else:
-                own[name] = self._of(value, (*path, name), secret=secret or is_env(name))
+                own[name] = self._of(value, (*path, name), secret=secret or self._is_env(name))
         return merged(own, merges) if merges else own
 
-    def _key(self, key: Entry, path: KeyPath, at: Entry) -> str | None:
+    def _key(self, key: Entry, path: KeyPath, around: tuple[Entry, Entry]) -> str | None:
         entry = real(key)
         if not isinstance(entry, ScalarEntry):
             self._refuse(Finding(path, "key-not-text", "expected a key, found a list or a block", "a key is a text"), key)
             return None
+        if entry.text in self._names and entry.tag is None:
+            return entry.text
         value = self._scalar(entry, path)
         if isinstance(value, str):
+            if entry.bare:
+                self._names.add(value)
             return value
-        self._refuse(key_not_text(path, value), at)
+        self._refuse(key_not_text(path, value), _first_seen(key, *around))
         return None
 
     def _refuse_duplicate(self, name: str, key: Entry, first: Entry, path: KeyPath) -> None:

@@ -14,7 +14,7 @@ import attrs
 from polar_config._apply import apply_to, node_changes
 from polar_config._diff import unified
 from polar_config._edit import Editor
-from polar_config._load import decoded, read
+from polar_config._load import decoded, from_tree, read
 from polar_config._paths import EVERY, parts, refused
 from polar_config._paths import Path as KeyPathLike
 from polar_config._plain import freeze, is_list, is_mapping, thaw
@@ -91,7 +91,8 @@ class TopologyDocument:
     def config(self) -> TopologyConfig:
         """The topology of the text as it stands now; raises `TopologyError` with the whole report if it is not valid."""
         if self._config is None:
-            self._config = attrs.evolve(TopologyConfig.loads(self._text.raw, self._text.name), path=self._path)
+            config = from_tree(self._text.root, TopologyConfig) or TopologyConfig.loads(self._text.raw, self._text.name)
+            self._config = attrs.evolve(config, path=self._path)
         return self._config
 
     def get(self, path: KeyPathLike, default: Any = _REQUIRED) -> Any:
