@@ -35,10 +35,10 @@ class Block:
         style = self._layout.style()
         if isinstance(self._container, ListEntry):
             child = self._children[0]
-            gap = child.value.start.index - child.start - 1
+            gap = child.value.begin - child.start - 1
             if (
                 gap > 0
-                and "\n" not in self._layout.text[child.start : child.value.start.index]
+                and "\n" not in self._layout.text[child.start : child.value.begin]
                 and self._layout.text[child.start + 1 : child.start + 1 + gap].isspace()
             ):
                 style = style._replace(gap=gap)
@@ -59,10 +59,10 @@ class Block:
         yield from self._all_added()
 
     def _renamed(self, key: ScalarEntry, name: str) -> Splice:
-        start = self._layout.after_properties(key, key.start.index)
-        start += len(self._layout.text[start : key.end.index]) - len(self._layout.text[start : key.end.index].lstrip(" "))
+        start = self._layout.after_properties(key, key.begin)
+        start += len(self._layout.text[start : key.stop]) - len(self._layout.text[start : key.stop].lstrip(" "))
         quote = key.style if key.style in {"'", '"'} else self._style.quote
-        return Splice(start, key.end.index, scalar_text(name, quote, quoted=key.style is not None))
+        return Splice(start, key.stop, scalar_text(name, quote, quoted=key.style is not None))
 
     # removing
 

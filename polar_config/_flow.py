@@ -31,9 +31,9 @@ class _Flow:
         self._text = layout.text
         self._changes = changes
         container = changes.container
-        self._open = layout.after_properties(container, container.start.index)
+        self._open = layout.after_properties(container, container.begin)
         self._open = layout.text.index("{" if isinstance(container, BlockEntry) else "[", self._open) + 1
-        self._close = container.end.index - 1
+        self._close = container.stop - 1
         self._items = [self._item(child) for child in layout.children(container)]
         first = self._items[0].child.key if self._items else None
         self._quoted = isinstance(first, ScalarEntry) and first.style == '"'
@@ -58,9 +58,9 @@ class _Flow:
         changes = self._changes
         for index, name in changes.keys.items():
             key = cast("ScalarEntry", self._items[index].child.key)
-            start = self._layout.after_properties(key, key.start.index)
+            start = self._layout.after_properties(key, key.begin)
             quote = key.style if key.style in {"'", '"'} else '"'
-            yield start, key.end.index, scalar_text(name, quote, flow=True, quoted=key.style is not None)
+            yield start, key.stop, scalar_text(name, quote, flow=True, quoted=key.style is not None)
         for index, value in changes.values.items():
             child = self._items[index].child
             if tag := self._layout.tag(child.value, self._layout.colon(child.key) if child.key else child.start):
@@ -73,7 +73,7 @@ class _Flow:
 
     def _replaced(self, child: Child, value: object) -> Piece:
         old = child.value
-        place = self._layout.colon(child.key) if child.key else old.start.index
+        place = self._layout.colon(child.key) if child.key else old.begin
         if not isinstance(old, AliasEntry):
             place = self._layout.after_properties(old, place)
         begin = place

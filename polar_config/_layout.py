@@ -105,7 +105,7 @@ class Layout:
 
     def _keyed(self, block: BlockEntry) -> Iterator[Child]:
         for key, value in block.items:
-            start = key.start.index
+            start = key.begin
             mark = start - 1
             while mark >= 0 and self.text[mark] == " ":
                 mark -= 1
@@ -113,10 +113,10 @@ class Layout:
             yield Child(key, value, mark if is_complex else start, self._end(value, key), is_complex)
 
     def _listed(self, entries: ListEntry) -> Iterator[Child]:
-        index = self.after_properties(entries, entries.start.index)
+        index = self.after_properties(entries, entries.begin)
         for value in entries.items:
             if entries.flow:
-                yield Child(None, value, value.start.index, value.end.index)
+                yield Child(None, value, value.begin, value.stop)
             else:
                 dash = self.after_trivia(index)
                 index = self._end(value, None) or dash + 1
@@ -124,8 +124,8 @@ class Layout:
 
     def colon(self, key: Entry) -> int:
         """Behind the colon of a key, or the end of the key where it has none."""
-        found = _COLON.match(self.text, key.end.index)
-        return found.end() if found else key.end.index
+        found = _COLON.match(self.text, key.stop)
+        return found.end() if found else key.stop
 
     def after_properties(self, entry: Entry, index: int) -> int:
         """Behind the anchor and the tag of `entry`, which begin at or behind `index`; `index` if it has none."""
@@ -154,11 +154,11 @@ class Layout:
             return self._end(last, last_key)
         elif isinstance(value, ListEntry) and not value.flow:
             return self._end(value.items[-1], None) or self.children(value)[-1].end
-        return value.end.index
+        return value.stop
 
     def _literal_end(self, value: ScalarEntry) -> int:
         """Behind the last line of a text of several lines that is more than blank; with ``+`` the blank ones count."""
-        start, end = value.start.index, value.end.index
+        start, end = value.begin, value.stop
         header, *lines = self.text[start:end].split("\n")
         if "+" in header.split("#")[0]:
             return end - 1 if self.text[end - 1 : end] == "\n" else end
@@ -182,8 +182,8 @@ class Layout:
             return begin
         columns = {child.start - begin}
         if index == 0 and isinstance(container, ListEntry):
-            columns.add(self.column(child.value.start.index))
-        bound = children[index - 1].end if index else container.start.index if container.flow else 0
+            columns.add(self.column(child.value.begin))
+        bound = children[index - 1].end if index else container.begin if container.flow else 0
         while begin > 0 and (above := self.line(begin - 1)) > bound and self._comment_column(above) in columns:
             begin = above
         return begin
@@ -207,7 +207,7 @@ class Layout:
                 break
             line = below
         if own and isinstance(container, ListEntry) and index + 1 < len(children) and end == following:
-            inner = self.column(children[index + 1].value.start.index)
+            inner = self.column(children[index + 1].value.begin)
             while (above := self.line(end - 1)) > child.end and self._comment_column(above) == inner:
                 end = above
         return end
@@ -221,11 +221,11 @@ class Layout:
             for parent, column in self._blocks(self._root, None):
                 if isinstance(parent, BlockEntry):
                     if step is None and column is not None:
-                        step = self.column(parent.items[0][0].start.index) - column
+                        step = self.column(parent.items[0][0].begin) - column
                     continue
                 gap = gap or self._gap(parent)
                 if offset is None and column is not None and parent.anchor is None and parent.tag is None:
-                    offset = self.column(parent.start.index) - column
+                    offset = self.column(parent.begin) - column
                 if step and gap and offset is not None:
                     break
             # the last line of a text of several lines ends with the file, and the parser takes no tab behind its "|"
@@ -246,7 +246,7 @@ class Layout:
         value = entries.items[0]
         if not isinstance(value, BlockEntry) or value.flow:
             return None
-        between = self.text[self.children(entries)[0].start + 1 : value.start.index]
+        between = self.text[self.children(entries)[0].start + 1 : value.begin]
         return len(between) if not between.strip(" ") else None
 
     def _blocks(self, entry: Entry | None, column: int | None) -> Iterator[tuple[Container, int | None]]:
@@ -256,7 +256,7 @@ class Layout:
         yield entry, column
         if isinstance(entry, BlockEntry):
             for key, value in entry.items:
-                yield from self._blocks(value, self.column(key.start.index))
+                yield from self._blocks(value, self.column(key.begin))
         else:
             for value in entry.items:
                 yield from self._blocks(value, None)

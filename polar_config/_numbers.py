@@ -34,6 +34,9 @@ class Whole(ScalarRule):
                 refuse("out-of-range", f"expected {self.what}, of at most 64 bits, found {shown(value)}")
         mismatch(self, value)
 
+    def schema(self) -> dict[str, Any]:
+        return {"type": "integer", "minimum": self.low, "maximum": self.high}
+
     def hint(self, value: object) -> str | None:
         if isinstance(value, str):
             return _number_hint(self, value)
@@ -62,6 +65,9 @@ class Real(ScalarRule):
                 return float(value) + 0.0  # -0.0 becomes 0.0
         mismatch(self, value)
 
+    def schema(self) -> dict[str, Any]:
+        return {"type": "number", "exclusiveMinimum" if self.above else "minimum": self.low}
+
     def hint(self, value: object) -> str | None:
         return _number_hint(self, value) if isinstance(value, str) else super().hint(value)
 
@@ -75,6 +81,9 @@ class Flag(ScalarRule):
         if isinstance(value, bool):
             return value
         mismatch(self, value)
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "boolean"}
 
     def hint(self, value: object) -> str | None:
         word = str(value).strip().lower() if isinstance(value, str) else str(int(value)) if value in (0, 1) else ""

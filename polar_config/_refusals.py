@@ -21,6 +21,10 @@ class Rule(Protocol):
         """The value to store; raises `Refused`."""
         ...
 
+    def schema(self) -> dict[str, Any]:
+        """The same as JSON Schema, as far as that can say it; blocks are references to ``#/definitions/CLASS``."""
+        ...
+
 
 def refuse(code: str, message: str, hint: str | None = None, path: KeyPath = ()) -> NoReturn:
     """Raise `Refused` for one reason."""
@@ -32,6 +36,9 @@ def placeholders(text: str) -> list[str]:
     if "${" not in text and "@" not in text and "<" not in text:
         return []
     return list(dict.fromkeys(match[0] for match in re.finditer(_PLACEHOLDER, text)))
+
+
+NO_PLACEHOLDER: dict[str, Any] = {"not": {"pattern": _PLACEHOLDER}}  # in JSON Schema
 
 
 def refuse_placeholder(text: str) -> None:

@@ -65,7 +65,7 @@ def _secrets(root: Entry, wanted: list[int], *, aliases: bool) -> Iterator[_Secr
             continue
         seen.add((id(entry), secret))
         if isinstance(entry, ScalarEntry) and not entry.empty and (secret or "@" in entry.text):
-            yield _Secret(entry.start.index, entry.end.index, secret or entry.start.line != entry.end.line, url)
+            yield _Secret(entry.begin, entry.stop, secret or entry.line != entry.last_line, url)
         elif isinstance(entry, ListEntry):
             todo += [(item, secret, url) for item in entry.items]
         elif isinstance(entry, BlockEntry):
@@ -80,8 +80,8 @@ def _secrets(root: Entry, wanted: list[int], *, aliases: bool) -> Iterator[_Secr
 
 
 def _is_on(entry: Entry, wanted: list[int]) -> bool:
-    at = bisect_left(wanted, entry.start.line)
-    return at < len(wanted) and wanted[at] <= entry.end.line
+    at = bisect_left(wanted, entry.line)
+    return at < len(wanted) and wanted[at] <= entry.last_line
 
 
 def _name(key: Entry) -> str:

@@ -57,7 +57,7 @@ def splices(layout: Layout, root: Entry | None, plan: Plan) -> list[Splice]:
 
 def _inner_first(changes: Changes) -> int:
     """Where two end together, what is added to the inner one comes first."""
-    return -changes.container.start.index
+    return -changes.container.begin
 
 
 def _new_root(layout: Layout, value: object) -> Splice:
@@ -95,7 +95,7 @@ def _anchors(layout: Layout, entry: Entry) -> Iterator[Splice]:
     if isinstance(entry, AliasEntry):
         return
     if entry.anchor is not None:
-        found = cast("re.Match[str]", _ANCHOR.search(layout.text, entry.start.index))
+        found = cast("re.Match[str]", _ANCHOR.search(layout.text, entry.begin))
         is_last = layout.text[found.end() : found.end() + 1] == "\n"
         yield Splice(found.start() - is_last, found.end(), "")
     if isinstance(entry, BlockEntry):

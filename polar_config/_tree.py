@@ -3,7 +3,9 @@
 The slow and complete counterpart of `_source.plain`: it finds what is wrong instead of giving up.
 """
 
-from collections.abc import Iterator
+import gc
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any, cast
 
@@ -20,20 +22,42 @@ from polar_config._source import (
     is_common,
     merged,
 )
-from polar_config._syntax import PARSER_CODES, Place, UnreadableError
+from polar_config._syntax import PARSER_CODES, Place, Spot, UnreadableError
 from polar_config.errors import Finding, KeyPath, inline, is_env
 
 
 class Entry:
-    """A piece of the text: where it starts and ends, its anchor and tag."""
+    """A piece of the text: where it starts and ends, its anchor and tag.
 
-    __slots__ = ("anchor", "end", "start", "tag")
+    Places are kept as plain numbers: a large text has a great many, and objects cost memory and the garbage collector's time.
+    """
+
+    __slots__ = ("anchor", "begin", "column", "last_column", "last_line", "line", "stop", "tag")
 
     def __init__(self, event: Any) -> None:
-        self.start: Place = event.start_mark
-        self.end: Place = event.end_mark
+        mark = event.start_mark
+        self.begin: int = mark.index
+        self.line: int = mark.line
+        self.column: int = mark.column
         self.anchor: str | None = event.anchor
-        self.tag: str | None = None if isinstance(event, AliasEvent) else event.tag
+        self.tag: str | None = None if event.__class__ is AliasEvent else event.tag
+        self.close(event.end_mark)
+
+    def close(self, mark: Any) -> None:
+        """Note where the entry ends."""
+        self.stop: int = mark.index
+        self.last_line: int = mark.line
+        self.last_column: int = mark.column
+
+    @property
+    def start(self) -> Place:
+        """The place of its first character."""
+        return Spot(self.begin, self.line, self.column)
+
+    @property
+    def end(self) -> Place:
+        """The place behind its last one."""
+        return Spot(self.stop, self.last_line, self.last_column)
 
 
 class ScalarEntry(Entry):
@@ -50,7 +74,7 @@ class ScalarEntry(Entry):
     @property
     def empty(self) -> bool:
         """Whether there is nothing to point at."""
-        return self.start.index == self.end.index
+        return self.begin == self.stop
 
 
 class BlockEntry(Entry):
@@ -95,14 +119,28 @@ def real(entry: Entry) -> Entry:
 
 def tree(text: str) -> Entry | None:
     """The only document of `text`, None if it has none; raises `UnreadableError`."""
-    if is_common(text):
+    with _uncollected():
+        if is_common(text):
+            try:
+                return _Builder(events(text, pure=False)).document()
+            except UnreadableError as error:
+                unreadable = error
+            if unreadable.code not in PARSER_CODES:
+                raise unreadable
+        return _Builder(events(text, pure=True)).document()  # the Python parser has the last word, and the wording
+
+
+@contextmanager
+def _uncollected() -> Generator[None]:
+    """No garbage is collected meanwhile: a growing tree has none, and to look for it again and again takes more and more time."""
+    if gc.isenabled():
+        gc.disable()
         try:
-            return _Builder(events(text, pure=False)).document()
-        except UnreadableError as error:
-            unreadable = error
-        if unreadable.code not in PARSER_CODES:
-            raise unreadable
-    return _Builder(events(text, pure=True)).document()  # the Python parser has the last word, and the wording
+            yield
+        finally:
+            gc.enable()
+    else:
+        yield
 
 
 class _Builder:
@@ -176,7 +214,7 @@ class _Builder:
             block.items.append((key, self._entry(next(self._stream), depth)))
             self._secret = outer
             event = next(self._stream)
-        block.end = event.end_mark
+        block.close(event.end_mark)
         return block
 
     def _list(self, event: Any, depth: int) -> Entry:
@@ -185,7 +223,7 @@ class _Builder:
         while type(event) is not SequenceEndEvent:
             entries.items.append(self._entry(event, depth))
             event = next(self._stream)
-        entries.end = event.end_mark
+        entries.close(event.end_mark)
         return entries
 
 
@@ -275,7 +313,7 @@ class Data:
         return None
 
     def _refuse_duplicate(self, name: str, key: Entry, first: Entry, path: KeyPath) -> None:
-        message = f"this key stands in line {first.start.line + 1} already"
+        message = f"this key stands in line {first.line + 1} already"
         self.findings.append((Finding((*path, name), "duplicate-key", message, "remove one of the two", at="key"), key, first))
 
     def _merged(self, value: Entry, path: KeyPath, at: Entry, *, secret: bool) -> list[object]:

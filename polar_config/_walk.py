@@ -72,7 +72,7 @@ class Walker:
             if found is None:
                 return None
             if found.again is not None:
-                lines = f"{found.key.start.line + 1} and {value.items[found.again][0].start.line + 1}"
+                lines = f"{found.key.line + 1} and {value.items[found.again][0].line + 1}"
                 message = f"the key {inline(part)} stands there twice (lines {lines})"
                 raise refused("duplicate-key", message, step.path, "remove one of the two first")
             return Step((*step.path, part), found.value, step, found.number, found.merge)

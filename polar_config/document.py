@@ -132,7 +132,7 @@ class TopologyDocument:
         if isinstance(value, ScalarEntry) and value.empty and step.up is not None:
             place = self._text.place(self._text.layout.children(step.container)[step.number].start)
             return Where(place.line + 1, place.column + 1)
-        return Where(value.start.line + 1, value.start.column + 1)
+        return Where(value.line + 1, value.column + 1)
 
     def diff(self) -> str:
         """What has changed since the text was opened, as a unified diff; empty if nothing has."""

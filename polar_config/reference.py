@@ -7,7 +7,7 @@ from polar_config._write import scalar_text
 from polar_config.keys import Key, keys
 from polar_config.topology import TopologyConfig
 
-__all__ = ["key_tables"]
+__all__ = ["blocks", "key_tables"]
 
 
 def key_tables(root: type = TopologyConfig) -> str:
@@ -16,10 +16,10 @@ def key_tables(root: type = TopologyConfig) -> str:
     >>> print(key_tables().splitlines()[8])
     | `rollout.port` | a whole number from 1 to 65535 | `8080` | The port that it binds |
     """
-    return "\n\n".join(_table(cls, path) for path, cls in _blocks(root, ""))
+    return "\n\n".join(_table(cls, path) for path, cls in blocks(root, ""))
 
 
-def _blocks(cls: type, path: str) -> Iterator[tuple[str, type]]:
+def blocks(cls: type, path: str) -> Iterator[tuple[str, type]]:
     """Every block of the file with the path that its keys begin with, each class once."""
     seen: set[type] = set()
     todo = [(path, cls)]

@@ -10,7 +10,7 @@ from typing import Any
 from polar_config import _addresses
 from polar_config._numbers import Flag, Real, Whole
 from polar_config._plain import FrozenMap, SecretMap, bad_character, freeze, is_mapping, key_not_text
-from polar_config._refusals import Rule, ScalarRule, mismatch, refuse, refuse_placeholder
+from polar_config._refusals import NO_PLACEHOLDER, Rule, ScalarRule, mismatch, refuse, refuse_placeholder
 from polar_config.errors import Finding, Refused, shown
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
 
 _MAX_HOST = 253  # characters of a name in DNS (RFC 1035)
 _MAX_URL = 8_000  # octets of a URL that every server should take (RFC 9110)
+_URL_START = r"^\s*[hH][tT][tT][pP][sS]?://\S"  # what JSON Schema can say of a URL without its whole grammar
 
 
 # --- texts ------------------------------------------------------------------------------------------------------------
@@ -58,6 +59,10 @@ class Text(ScalarRule):
         if not text and not self.blank:
             refuse("empty", f"expected {self.what}, found {shown(value)}")
         return text if text.__class__ is str else str.__str__(text)
+
+    def schema(self) -> dict[str, Any]:
+        filled = {} if self.blank else {"pattern": r"\S"}
+        return {"type": "string", **filled, **({} if self.template else NO_PLACEHOLDER)}
 
     def hint(self, value: object) -> str | None:
         if value is None:
@@ -94,6 +99,9 @@ class Choice(ScalarRule):
             return str.__str__(value)
         mismatch(self, value)
 
+    def schema(self) -> dict[str, Any]:
+        return {"enum": list(self.words)}
+
     def code(self, value: object) -> str:
         return "unknown-choice" if isinstance(value, str) else "wrong-type"
 
@@ -123,6 +131,9 @@ class Host:
         reason, hint = _addresses.host_fault(host)
         refuse("bad-host", f"expected {self.what}, found {shown(value, url=True)}: {reason}", hint)
 
+    def schema(self) -> dict[str, Any]:
+        return self._text.schema()
+
 
 def _address_hint(value: object) -> str | None:
     if isinstance(value, list | tuple):
@@ -151,6 +162,9 @@ class Url:
             return url
         refuse("bad-url", f"expected {self.what}, found {shown(value, url=True)}: {url.reason}", url.hint)
 
+    def schema(self) -> dict[str, Any]:
+        return {**self._text.schema(), "pattern": _URL_START}
+
 
 # --- what may be absent -----------------------------------------------------------------------------------------------
 
@@ -165,6 +179,9 @@ class Nullable:
     def __call__(self, value: Any) -> Any:
         return None if value is None else self.rule(value)
 
+    def schema(self) -> dict[str, Any]:
+        return {"anyOf": [{"type": "null"}, self.rule.schema()]}
+
 
 class Optional:
     """What `rule` takes; a blank (None, an empty text, spaces) is None and means that the value is derived."""
@@ -177,6 +194,9 @@ class Optional:
         if value is None or (isinstance(value, str) and not value.strip()):
             return None
         return self.rule(value)
+
+    def schema(self) -> dict[str, Any]:
+        return {"anyOf": [{"type": "null"}, {"type": "string", "pattern": r"^\s*$"}, self.rule.schema()]}
 
 
 # --- maps, blocks and lists -------------------------------------------------------------------------------------------
@@ -191,6 +211,9 @@ class Free:
         _refuse_unless_mapping(value, secret=False)
         frozen: FrozenMap[Any] = freeze(value)
         return frozen
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "object"}
 
 
 class TextMap:
@@ -215,6 +238,9 @@ class TextMap:
             raise Refused(*findings)
         return SecretMap.holding(items)
 
+    def schema(self) -> dict[str, Any]:
+        return {"type": "object", "additionalProperties": self._text.schema()}
+
 
 def _refuse_unless_mapping(value: object, *, secret: bool) -> None:
     if not isinstance(value, Mapping):
@@ -232,6 +258,9 @@ class Object:
         if isinstance(value, self.cls):
             return value
         refuse("wrong-type", f"expected a finished block, found {shown(value).replace('a block', 'a plain one')}")
+
+    def schema(self) -> dict[str, Any]:
+        return {"$ref": f"#/definitions/{self.cls.__name__}"}
 
 
 class Entries:
@@ -254,6 +283,9 @@ class Entries:
         if findings:
             raise Refused(*findings)
         return entries
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "array", "items": self._entry.schema(), "minItems": self.at_least}
 
     def listed(self, value: Any) -> tuple[Any, ...]:
         """`value` if it is a list of enough entries."""
