@@ -1,5 +1,6 @@
 """Changes in block style to pieces of text: entries in lines of their own come, go, and get other values."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, cast
 
@@ -8,6 +9,8 @@ from polar_config._plain import is_list, is_mapping
 from polar_config._plan import Added, Changes, Container, Copy
 from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry
 from polar_config._write import Style, entry_lines, flow_text, inline_lines, is_block, item_lines, scalar_text, value_lines
+
+_HEADER_COMMENT = re.compile(r"[ \t]+#[^\n]*")
 
 
 class Splice(NamedTuple):
@@ -54,7 +57,13 @@ class Block:
         if changes.is_emptied():
             yield from self._emptied()
         else:
-            for index in sorted(changes.removed):
+            removed = sorted(changes.removed)
+            if removed and not self._layout.is_first(self._children[0].start):
+                hanging = sum(1 for number, index in enumerate(removed) if number == index)
+                if hanging:
+                    yield self._removed_hanging(hanging)
+                removed = removed[hanging:]
+            for index in removed:
                 yield self._removed(index)
         yield from self._all_added()
 
@@ -69,8 +78,6 @@ class Block:
     def _removed(self, index: int) -> Splice:
         layout, text = self._layout, self._layout.text
         start, end = layout.lead(self._container, index), layout.tail(self._container, index, own=True)
-        if not layout.is_first(start):
-            return self._removed_hanging(index)
         above, below = layout.blank_lines_before(start), layout.blank_lines(end)
         if below == len(text):
             if end == len(text) and not text.endswith("\n") and above:
@@ -87,18 +94,14 @@ class Block:
         above = self._layout.line(line - 1) if line else 0
         return line > 0 and self._layout.text[above:line].lstrip(" ").startswith("#")
 
-    def _removed_hanging(self, index: int) -> Splice:
-        """A first key beside its dash: the next one comes up to the dash, unless there is a comment between them."""
-        child = self._children[index]
-        kept = next((each for at, each in enumerate(self._children) if at > index and at not in self._changes.removed), None)
-        end = self._layout.comment(child.end)
-        line_end = self._layout.line_end(child.end) if end is not None else child.end
-        following = self._children[index + 1].start
-        between = self._layout.text[line_end:following]
-        if kept is None or between.strip():
-            blank = len(self._layout.text[: child.start]) - len(self._layout.text[: child.start].rstrip(" "))
-            return Splice(child.start - blank, line_end, "")
-        return Splice(child.start, following, "")
+    def _removed_hanging(self, count: int) -> Splice:
+        """The first keys beside a dash: the next one comes up to the dash, unless there is a comment between them."""
+        first, last, kept = self._children[0], self._children[count - 1], self._children[count]
+        end = self._layout.line_end(last.end)
+        if not self._layout.text[end : kept.start].strip():
+            return Splice(first.start, kept.start, "")
+        before = self._layout.text[self._layout.line(first.start) : first.start]
+        return Splice(first.start - len(before) + len(before.rstrip(" ")), end, "")
 
     def _emptied(self) -> Iterator[Splice]:
         """Nothing is left: ``{}`` or ``[]`` behind the key or the dash, or in the place of the whole text's keys."""
@@ -108,6 +111,7 @@ class Block:
         if layout.is_first(first.start):
             for index in range(len(self._children)):
                 start, end = layout.lead(self._container, index), layout.tail(self._container, index, own=True)
+                start = layout.blank_lines_before(start) if index else start
                 if index == 0 and self._changes.slot is None:
                     yield Splice(layout.line(first.start), end, f"{empty}\n")
                 else:
@@ -137,7 +141,7 @@ class Block:
 
     def _added_at(self, at: int, group: Sequence[Added]) -> Iterator[Splice]:
         layout, count = self._layout, len(self._children)
-        spaced = self._is_spaced()
+        spaced = self._is_spaced(group[0].value)
         texts = ["".join(f"{line}\n" for line in self._lines(each)) for each in group]
         new = ("\n" if spaced else "").join(texts)
         if at < count and not layout.is_first(self._children[at].start):
@@ -145,21 +149,20 @@ class Block:
             indent = " " * self._column
             yield Splice(start, start, new[len(indent) :] + indent)
             return
-        if at < count:
-            place = layout.lead(self._container, at)
-            yield Splice(place, place, new + ("\n" if spaced else ""))
-            return
-        place = layout.tail(self._container, count - 1)
-        if spaced:
-            new = "\n" + new
+        kept = [index for index in range(count) if index not in self._changes.removed]
+        if spaced and any(index >= at for index in kept):
+            new += "\n"
+        elif spaced and (kept or at > self._changes.added[0].at):
+            new = f"\n{new}"
+        place = layout.lead(self._container, at) if at < count else layout.tail(self._container, count - 1)
         if place == len(layout.text) and not layout.text.endswith("\n"):
-            new = "\n" + new.removesuffix("\n")
+            new = f"\n{new.removesuffix(chr(10))}"
         yield Splice(place, place, new)
 
-    def _is_spaced(self) -> bool:
-        """Whether a blank line stands before each entry but the first: of a list with two entries, of a block with three."""
-        followers = self._children[1:]
-        if len(followers) < (1 if isinstance(self._container, ListEntry) else 2):
+    def _is_spaced(self, value: object) -> bool:
+        """Whether a blank line stands before each entry but the first; before a single key that is no evidence for a single value."""
+        is_evidence = 1 if isinstance(self._container, ListEntry) or is_block(value) else 2
+        if len(self._children) <= is_evidence:
             return False
         layout = self._layout
         for index in range(1, len(self._children)):
@@ -196,26 +199,41 @@ class Block:
         """A scalar, an alias, nothing or flow style, by something that stands in the same place."""
         layout, old = self._layout, child.value
         quoted = isinstance(old, ScalarEntry) and old.style in {"'", '"'}
-        style = self._style._replace(quote=cast("str", cast("ScalarEntry", old).style)) if quoted else self._style
-        key_column = layout.column(child.start)
-        hash_place = layout.comment(child.end)
         if isinstance(old, BlockEntry | ListEntry) and (is_mapping(value) or is_list(value)):
-            lines = [flow_text(value, style.quote)]
+            lines = [flow_text(value, self._style.quote)]
         else:
-            lines = inline_lines(value, key_column, style, quoted=quoted and isinstance(value, str))
-        blank = "" if begin > place else " "
-        new = blank + "\n".join(lines)
-        if len(lines) > 1 and hash_place is not None:  # the comment stays with the first line
-            rest = "\n".join(["", *lines[1:]])
+            style = self._style_for(child, begin)
+            lines = inline_lines(value, layout.column(child.start), style, quoted=quoted and isinstance(value, str))
+        lines[0] = ("" if begin > place else " ") + lines[0]
+        is_literal = isinstance(old, ScalarEntry) and old.style in {"|", ">"}
+        behind = layout.line_end(begin) if is_literal else child.end
+        comment = _HEADER_COMMENT.search(layout.text, begin, behind) if is_literal else None
+        hash_place = layout.comment(child.end)
+        if comment:
+            yield Splice(begin, child.end, "\n".join([lines[0] + comment[0], *lines[1:]]))
+        elif len(lines) > 1 and hash_place is not None:  # the comment stays with the first line
             end = layout.line_end(child.end)
-            yield Splice(begin, child.end, blank + lines[0])
-            yield Splice(end, end, rest)
-            return
-        if hash_place is not None and self._is_aligned(child, hash_place) and "\n" not in layout.text[begin : child.end]:
-            width = hash_place - begin - len(new)
-            yield Splice(begin, hash_place, new + " " * (width if width > 0 else 2))
-            return
-        yield Splice(begin, child.end, new)
+            yield Splice(begin, child.end, lines[0])
+            yield Splice(end, end, "".join(f"\n{line}" for line in lines[1:]))
+        elif hash_place is not None and self._is_aligned(child, hash_place) and "\n" not in layout.text[begin : child.end]:
+            width = hash_place - begin - len(lines[0])
+            yield Splice(begin, hash_place, lines[0] + " " * (width if width > 0 else 2))
+        else:
+            yield Splice(begin, child.end, "\n".join(lines))
+
+    def _style_for(self, child: Child, begin: int) -> Style:
+        """The style of a new value: its quotes and its indent are the old one's."""
+        layout, old, style = self._layout, child.value, self._style
+        if not isinstance(old, ScalarEntry):
+            return style
+        if old.style in {"'", '"'}:
+            return style._replace(quote=old.style)
+        column = layout.column(child.start)
+        if old.style in {"|", ">"}:
+            first = next((line for line in layout.text[layout.next_line(begin) : child.end].split("\n") if line.strip()), None)
+            return style if first is None else style._replace(step=max(1, len(first) - len(first.lstrip(" ")) - column))
+        below = layout.comment_column(layout.next_line(child.end))
+        return style._replace(literal=False) if below is not None and below > column else style  # it would become a part of the text
 
     def _is_aligned(self, child: Child, hash_place: int) -> bool:
         """Whether another entry beside this one has its comment in the same column."""
@@ -241,7 +259,7 @@ class Block:
         """A scalar becomes a block or list; its comment stays with its line."""
         layout = self._layout
         lines, column = self._new_lines(child, value)
-        end = layout.line_end(child.end)
+        end = self._own_end(child)
         begin = layout.after_trivia(place) if place < child.end else place
         if "\n" in layout.text[place:begin]:  # it has lines of its own already
             yield Splice(layout.line(begin), child.end, "\n".join(lines))
@@ -253,6 +271,12 @@ class Block:
         else:
             yield Splice(min(place, child.end), child.end, "")
         yield Splice(end, end, "".join(f"\n{line}" for line in lines))
+
+    def _own_end(self, child: Child) -> int:
+        """The end of the line of an entry, or of the comments that go on below it."""
+        number = next(at for at, each in enumerate(self._children) if each is child)
+        end = self._layout.tail(self._container, number, own=True)
+        return end - 1 if self._layout.text[end - 1 : end] == "\n" else end
 
     def _replaced_block(self, child: Child, place: int, value: object) -> Iterator[Splice]:
         """A block or list in lines of its own, by anything."""

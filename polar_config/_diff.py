@@ -6,7 +6,7 @@ lies between them is left to it.
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import groupby
 
@@ -16,13 +16,20 @@ _MANY = 2_000  # lines between two pairs that are taken as replaced altogether
 Opcode = tuple[str, int, int, int, int]
 
 
-def unified(old: str, new: str, name: str) -> str:
-    """A unified diff with the name of the file; empty for equal texts."""
+def unified(old: str, new: str, name: str, shown: "Callable[[str, list[int]], Mapping[int, str]] | None" = None) -> str:
+    """A unified diff with the name of the file; empty for equal texts.
+
+    `shown` gives some lines of a text, by their numbers from 0, as they may be shown.
+    """
     if old == new:
         return ""
     before, after = _lines(old), _lines(new)
+    groups = list(_grouped(list(_opcodes(before, after))))
+    if shown is not None:
+        _show(before, shown(old, [line for group in groups for each in group for line in range(each[1], each[2])]))
+        _show(after, shown(new, [line for group in groups for each in group for line in range(each[3], each[4])]))
     parts = [f"--- {name}\n+++ {name}\n"]
-    for group in _grouped(list(_opcodes(before, after))):
+    for group in groups:
         first, last = group[0], group[-1]
         parts.append(f"@@ -{_range(first[1], last[2])} +{_range(first[3], last[4])} @@\n")
         for tag, start, end, new_start, new_end in group:
@@ -32,6 +39,12 @@ def unified(old: str, new: str, name: str) -> str:
                 parts += [_line("-", line) for line in before[start:end]]
                 parts += [_line("+", line) for line in after[new_start:new_end]]
     return "".join(parts)
+
+
+def _show(lines: list[str], shown: Mapping[int, str]) -> None:
+    for number, text in shown.items():
+        end = lines[number][len(lines[number].rstrip("\r\n")) :]
+        lines[number] = text + end
 
 
 def _lines(text: str) -> list[str]:

@@ -3,11 +3,11 @@
 A change is refused where it would reach further than its path says: through an alias, or inside a block that others share.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
-from polar_config._lookup import aliases, anchored
-from polar_config._paths import EVERY, refused
+from polar_config._lookup import aliases, anchored, own_keys
+from polar_config._paths import EVERY, parts, refused
 from polar_config._plain import is_list, is_mapping
 from polar_config._plan import Added, Changes, Container, Plan, equal_ends, key_text, plain, same
 from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, real
@@ -41,7 +41,7 @@ class Editor(Walker):
             each = each.up
         each = step
         while each is not None:
-            self._refuse_shared(each.value, each.path)
+            self._refuse_shared(each.value, each.path, path[len(each.path)] if len(path) > len(each.path) else None)
             each = each.up
 
     def _through(self, path: KeyPath, at: Step, how: str, target: Entry) -> TopologyError:
@@ -52,10 +52,11 @@ class Editor(Walker):
         hint = f"change {instead} with shared=True, or set all of {path_text(at.path)} here"
         return refused("shared", message, path, hint)
 
-    def _refuse_shared(self, entry: Entry, path: KeyPath) -> None:
+    def _refuse_shared(self, entry: Entry, path: KeyPath, name: str | int | None = None) -> None:
+        """Refuse if others share `entry`, unless only `name` in it changes and they have that key themselves."""
         if self._shared or isinstance(entry, AliasEntry) or entry.anchor is None:
             return
-        others = self.uses().get(id(entry), [])
+        others = [use.path for use in self.uses().get(id(entry), ()) if not (use.merging and name in own_keys(use.merging))]
         if others:
             message = f"&{inline(entry.anchor)} shares this with {_listed(others)}"
             raise refused("shared", message, path, "say shared=True if all of them are meant, or write the value beside each")
@@ -66,12 +67,10 @@ class Editor(Walker):
             return
         for entry in gone:
             for each in anchored(entry):
-                total = len(self.uses().get(id(each), ()))
-                if each is not replaced and total > sum(alias.target is each for alias in aliases(entry)):
-                    names = ", ".join(path_text(other) or "the topology" for other in self.uses()[id(each)][:MAX_LISTED])
-                    raise refused(
-                        "anchor-in-use", f"&{inline(str(each.anchor))} is in here and used by {names}", path, "change those first"
-                    )
+                others = [use.path for use in self.uses().get(id(each), ())]
+                if each is not replaced and len(others) > sum(alias.target is each for alias in aliases(entry)):
+                    message = f"&{inline(str(each.anchor))} is in here and used by {_listed(others)}"
+                    raise refused("anchor-in-use", message, path, "change those first")
 
     def changes(self, step: Step, path: KeyPath | None = None) -> Changes:
         """What is planned for the block or list at `step`, which may be changed at `path`."""
@@ -86,11 +85,11 @@ class Editor(Walker):
         places = list(self.walk(path))
         if not places:
             raise refused("unknown-path", "the list is empty: there is no entry to set", path)
-        for step, rest in places:
+        for step, rest in places if len(places) == 1 or not self._shared else _owners(places):
             if step is None:
                 self.plan.root = _nested(path, value)
             elif rest:
-                self._add_keys(step, path, rest, value)
+                self._add_keys(step, rest, value)
             elif step.merge is not None:
                 self.add_key_at(cast("Step", step.up), step.path, value)
             else:
@@ -140,24 +139,26 @@ class Editor(Walker):
         both = min(len(items), len(value)) - head - tail
         for at in range(head, len(items) - tail):
             step_there = self._entry(step, old, at)
-            if at < head + both:
+            if at < head + both and not _is_another(items[at], value[at]):
                 self.replace_at(step_there, value[at])
             else:
                 self.remove_at(step_there)
         changes = self.changes(step)
-        changes.added += [Added(head + both, None, each) for each in value[head + both : len(value) - tail]]
+        for at in range(head, len(value) - tail):
+            if at >= head + both or _is_another(items[at], value[at]):
+                changes.added.append(Added(min(at, head + both), None, value[at]))
 
-    def _add_keys(self, step: Step, path: KeyPath, rest: KeyPath, value: object) -> None:
+    def _add_keys(self, step: Step, rest: KeyPath, value: object) -> None:
         target = real(step.value)
         if not all(isinstance(part, str) and part is not EVERY for part in rest):
-            raise self.missing(step, path, rest)
+            raise self.missing(step, rest)
         whole = _nested(rest[1:], value)
         if isinstance(target, BlockEntry):
             self.add_key_at(step, (*step.path, rest[0]), whole)
         elif isinstance(target, ScalarEntry) and plain(target) is None and step.up is not None and step.merge is None:
             self.replace_at(step, {cast("str", rest[0]): whole})
         else:
-            raise self.missing(step, path, rest)
+            raise self.missing(step, rest)
 
     def add_key_at(self, holder: Step, path: KeyPath, value: object) -> None:
         """Plan a new key in the block at `holder`."""
@@ -171,7 +172,7 @@ class Editor(Walker):
         there = [step for step, rest in places if step is not None and not rest]
         if not there or (len(there) < len(places) and EVERY not in _identities(path)):
             step, rest = next(((step, rest) for step, rest in places if rest), (None, path))
-            raise self.missing(step, path, rest)
+            raise self.missing(step, rest)
         for each in there:
             self.remove_at(each)
 
@@ -193,7 +194,7 @@ class Editor(Walker):
             if step is None or (rest and not isinstance(real(step.value), BlockEntry | ScalarEntry)):
                 self.set(path, [value])
             elif rest:
-                self._add_keys(step, path, rest, [value])
+                self._add_keys(step, rest, [value])
             elif isinstance(step.value, ScalarEntry) and plain(step.value) is None:
                 self.replace_at(step, [value])
             else:
@@ -214,9 +215,10 @@ class Editor(Walker):
         """Plan another name for a key."""
         _refuse_root(path)
         places = list(self.walk(path))
+        parts((new_key,))
         for step, rest in places:
             if step is None or rest:
-                raise self.missing(step, path, rest)
+                raise self.missing(step, rest)
             holder = cast("Step", step.up)
             if step.merge is not None or not isinstance(real(holder.value), BlockEntry):
                 raise refused("wrong-type", "only a key that is written here can be renamed", step.path)
@@ -230,6 +232,21 @@ class Editor(Walker):
             changes = self.changes(holder, step.path)
             self._refuse_shared(block.items[step.number][0], step.path)
             changes.keys[step.number] = new_key
+
+
+def _is_another(old: object, new: object) -> bool:
+    """Whether two entries of a list are about different things, by their ids."""
+    return is_mapping(old) and is_mapping(new) and "id" in old and "id" in new and old["id"] != new["id"]
+
+
+def _owners(places: "Sequence[tuple[Step | None, KeyPath]]") -> "Iterator[tuple[Step | None, KeyPath]]":
+    """Of many places, one for each piece of text: those that come through an alias or a merge of another of them are the same."""
+    direct = [(step, rest) for step, rest in places if step is None or not step.is_shared]
+    there = {(id(real(step.value)), rest) for step, rest in direct if step is not None}
+    yield from direct
+    for step, rest in places:
+        if step is not None and step.is_shared and (id(real(step.value)), rest) not in there:
+            yield step, rest
 
 
 def _listed(paths: Sequence[KeyPath]) -> str:

@@ -36,7 +36,7 @@ class _Flow:
         self._close = container.stop - 1
         self._items = [self._item(child) for child in layout.children(container)]
         first = self._items[0].child.key if self._items else None
-        self._quoted = isinstance(first, ScalarEntry) and first.style == '"'
+        self._quoted = layout.is_json or (isinstance(first, ScalarEntry) and first.style == '"')
 
     def _item(self, child: Child) -> _Item:
         """An entry and what stands behind it."""
@@ -109,20 +109,32 @@ class _Flow:
 
     def _removed(self, run: Sequence[int]) -> Iterator[Piece]:
         items = [self._items[index] for index in run]
+        if self._changes.is_emptied() and "#" not in self._left():
+            yield self._open, self._close, ""
+            return
+        if run[0] and items[-1].comma is None and items[-1].own_lines and (comma := self._items[run[0] - 1].comma):
+            yield comma - 1, comma, ""  # what is the last now had no comma behind it
         if all(item.own_lines for item in items):
             for index, item in zip(run, items, strict=True):
                 yield self._layout.lead(self._changes.container, index), self._layout.next_line(item.comma or item.child.end), ""
             return
         first, last = items[0].child, items[-1].child
-        if self._changes.is_emptied() and "#" not in self._text[self._open : self._close]:
-            yield self._open, self._close, ""
-        elif run[-1] + 1 < len(self._items) and self._is_clear(first.start, self._items[run[-1] + 1].child.start):
+        if run[-1] + 1 < len(self._items) and self._is_clear(first.start, self._items[run[-1] + 1].child.start):
             yield first.start, self._items[run[-1] + 1].child.start, ""
         elif run[-1] + 1 == len(self._items) and run[0] and self._is_clear(self._items[run[0] - 1].child.end, last.end):
             yield self._items[run[0] - 1].child.end, last.end, ""
         else:
             for item in items:
                 yield item.child.start, item.comma or item.child.end, ""
+
+    def _left(self) -> str:
+        """What stands between the brackets and belongs to no entry."""
+        pieces: list[str] = []
+        done = self._open
+        for index, item in enumerate(self._items):
+            pieces.append(self._text[done : max(done, self._layout.lead(self._changes.container, index))])
+            done = self._layout.next_line(item.comma or item.child.end) if item.own_lines else item.comma or item.child.end
+        return "".join([*pieces, self._text[done : self._close]])
 
     def _is_clear(self, start: int, end: int) -> bool:
         """Whether no comment stands there; a ``#`` in a text is taken for one, which does no harm."""

@@ -87,13 +87,20 @@ class Layout:
         found = _TRIVIA.match(self.text, index)
         return found.end() if found else index
 
-    def _comment_column(self, line: int) -> int | None:
+    def comment_column(self, line: int) -> int | None:
         """The column of a line that is nothing but a comment."""
         text = self.text[line : self.line_end(line)]
         stripped = text.lstrip(" ")
         return len(text) - len(stripped) if stripped.startswith("#") else None
 
     # entries
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the whole text is JSON, as its first key shows."""
+        root = self._root
+        first = root.items[0][0] if isinstance(root, BlockEntry) and root.flow and root.items else None
+        return isinstance(first, ScalarEntry) and first.style == '"'
 
     def children(self, container: Container) -> Sequence[Child]:
         """The entries of a block or list in either style."""
@@ -184,14 +191,14 @@ class Layout:
         if index == 0 and isinstance(container, ListEntry):
             columns.add(self.column(child.value.begin))
         bound = children[index - 1].end if index else container.begin if container.flow else 0
-        while begin > 0 and (above := self.line(begin - 1)) > bound and self._comment_column(above) in columns:
+        while begin > 0 and (above := self.line(begin - 1)) > bound and self.comment_column(above) in columns:
             begin = above
         return begin
 
     def tail(self, container: Container, index: int, *, own: bool = False) -> int:
         """Where the line begins that follows an entry and the deeper comments below it.
 
-        `own` leaves out comments that may as well be the next entry's.
+        `own` leaves out what comes after a blank line, and comments that may as well be the next entry's.
         """
         children = self.children(container)
         child = children[index]
@@ -200,15 +207,15 @@ class Layout:
         end = line = self.next_line(child.end)
         while line < following:
             below = self.next_line(line)
-            depth = self._comment_column(line)
+            depth = self.comment_column(line)
             if depth is not None and depth > column:
                 end = below
-            elif depth is not None or self.text[line:below].strip():
+            elif own or depth is not None or self.text[line:below].strip():
                 break
             line = below
         if own and isinstance(container, ListEntry) and index + 1 < len(children) and end == following:
             inner = self.column(children[index + 1].value.begin)
-            while (above := self.line(end - 1)) > child.end and self._comment_column(above) == inner:
+            while (above := self.line(end - 1)) > child.end and self.comment_column(above) == inner:
                 end = above
         return end
 

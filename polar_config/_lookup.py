@@ -61,7 +61,7 @@ def merged_blocks(block: BlockEntry) -> list[BlockEntry]:
 
 def aliases(entry: Entry) -> Iterator[AliasEntry]:
     """The aliases in an entry."""
-    return (alias for _, alias in _aliases(entry, ()))
+    return (use.alias for use in _uses(entry, ()))
 
 
 def has_alias(entry: Entry) -> bool:
@@ -69,27 +69,42 @@ def has_alias(entry: Entry) -> bool:
     return any(True for _ in aliases(entry))
 
 
-def uses(root: Entry | None) -> dict[int, list[KeyPath]]:
-    """The key paths of the aliases of each anchored entry; of a merge, the path of the block that merges."""
-    found: dict[int, list[KeyPath]] = {}
-    for path, entry in _aliases(root, ()):
-        found.setdefault(id(entry.target), []).append(path)
+class Use(NamedTuple):
+    """Where an alias stands; of a merge, the path of the block that merges, and that block."""
+
+    path: KeyPath
+    alias: AliasEntry
+    merging: BlockEntry | None = None
+
+
+def own_keys(block: BlockEntry) -> set[str]:
+    """The keys that are written in a block itself."""
+    return {name.text for name in (real(key) for key, _ in block.items) if isinstance(name, ScalarEntry)}
+
+
+def uses(root: Entry | None) -> dict[int, list[Use]]:
+    """The uses of each anchored entry."""
+    found: dict[int, list[Use]] = {}
+    for each in _uses(root, ()):
+        found.setdefault(id(each.alias.target), []).append(each)
     return found
 
 
-def _aliases(entry: Entry | None, path: KeyPath) -> Iterator[tuple[KeyPath, AliasEntry]]:
+def _uses(entry: Entry | None, path: KeyPath) -> Iterator[Use]:
     if isinstance(entry, AliasEntry):
-        yield path, entry
+        yield Use(path, entry)
     elif isinstance(entry, BlockEntry):
         for key, value in entry.items:
             if isinstance(key, AliasEntry):
-                yield path, key
+                yield Use(path, key)
             name = real(key)
-            inner = path if is_merge(key) or not isinstance(name, ScalarEntry) else (*path, name.text)
-            yield from _aliases(value, inner)
+            if is_merge(key):
+                yield from (Use(path, alias, entry) for alias in aliases(value))
+            else:
+                yield from _uses(value, (*path, name.text) if isinstance(name, ScalarEntry) else path)
     elif isinstance(entry, ListEntry):
         for index, value in enumerate(entry.items):
-            yield from _aliases(value, (*path, index))
+            yield from _uses(value, (*path, index))
 
 
 def has_anchor(entry: Entry) -> bool:

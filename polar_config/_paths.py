@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from polar_config._plain import is_list
+from polar_config._plain import MAX_DEPTH, bad_character, is_list
 from polar_config.errors import KeyPath, Problem, TopologyError, path_text, quote
 
 
@@ -16,27 +16,37 @@ class _Every(str):
 EVERY: Final = _Every("*")
 """The part that stands for all entries of a list; known by its identity, for a key may be called so."""
 
-_PART = re.compile(
-    r"""\.?(?:(?P<word>[^.\[\]"\s]+)|\[(?:(?P<number>[0-9]+)|(?P<every>\*)|(?P<text>"(?:[^"\\]|\\.)*")|(?P<id>[^\[\]"*]+))\])"""
-)
+_MAX_KEY = 1_000  # characters; YAML takes 1,024, quotes and escapes included
+_PART = re.compile(r"""\.?(?:(?P<word>[\w-]+)|\[(?:(?P<number>[0-9]+)|(?P<every>\*)|(?P<text>"(?:[^"\\]|\\.)*")|(?P<id>[^\[\]"*]+))\])""")
 
 Path = str | Sequence[str | int]
 
 
-def refused(code: str, message: str, path: KeyPath = (), hint: str | None = None) -> TopologyError:
+def refused(code: str, message: str, path: KeyPath | str = (), hint: str | None = None) -> TopologyError:
     """The error for a call that asks for what is not to be had; it names no place in a text."""
-    return TopologyError([Problem(code=code, key_path=path_text(path), message=message, hint=hint)])
+    label = path if isinstance(path, str) else path_text(path)
+    return TopologyError([Problem(code=code, key_path=label, message=message, hint=hint)])
 
 
 def parts(path: Path) -> KeyPath:
     """The keys and indexes of a path; raises `TopologyError` for what is none."""
     if isinstance(path, str):
-        return tuple(_parsed(path))
+        return _checked(tuple(_parsed(path)))
     if is_list(path) and all(
         isinstance(each, str) or (isinstance(each, int) and not isinstance(each, bool) and each >= 0) for each in path
     ):
-        return tuple(path)
+        return _checked(tuple(path))
     raise refused("bad-path", "expected a key path: a text, or a tuple of keys and of indexes from 0")
+
+
+def _checked(path: KeyPath) -> KeyPath:
+    """`path`, unless nothing in a file can be there."""
+    if len(path) > MAX_DEPTH:
+        raise refused("bad-path", f"the key path has more than {MAX_DEPTH} parts")
+    for part in path:
+        if isinstance(part, str) and (len(part) > _MAX_KEY or bad_character(part)):
+            raise refused("bad-path", f"a key path with {bad_character(part) or f'a key of more than {_MAX_KEY:,} characters'}")
+    return path
 
 
 def _parsed(text: str) -> Sequence[str | int]:

@@ -42,7 +42,7 @@ def merged(splices: Iterable[Splice]) -> list[Splice]:
 def splices(layout: Layout, root: Entry | None, plan: Plan) -> list[Splice]:
     """The pieces of text that make `plan` true."""
     if plan.root is not None:
-        return [_new_root(layout, plan.root)]
+        return [_new_root(layout, root, plan.root)]
     found: list[Splice] = []
     inner_first: list[Changes] = sorted(plan.changes.values(), key=_inner_first)
     for changes in inner_first:
@@ -60,10 +60,12 @@ def _inner_first(changes: Changes) -> int:
     return -changes.container.begin
 
 
-def _new_root(layout: Layout, value: object) -> Splice:
-    """The first keys of a text that has none, at its end."""
-    end = len(layout.text)
+def _new_root(layout: Layout, root: Entry | None, value: object) -> Splice:
+    """The first keys of a text that holds nothing: at its end, or in the place of the word that says so."""
     lines = "\n".join(value_lines(value, 0, layout.style())) or flow_text(value)
+    if root is not None and root.begin < root.stop:
+        return Splice(root.begin, root.stop, lines)
+    end = len(layout.text)
     before = "\n" if end and layout.text[-1] != "\n" else ""
     return Splice(end, end, f"{before}{lines}\n")
 
@@ -96,8 +98,12 @@ def _anchors(layout: Layout, entry: Entry) -> Iterator[Splice]:
         return
     if entry.anchor is not None:
         found = cast("re.Match[str]", _ANCHOR.search(layout.text, entry.begin))
+        first = entry.items[0][0] if isinstance(entry, BlockEntry) and not entry.flow else None
         is_last = layout.text[found.end() : found.end() + 1] == "\n"
-        yield Splice(found.start() - is_last, found.end(), "")
+        if is_last and first and first.column == layout.column(found.start()) and not layout.text[found.end() : first.begin].strip():
+            yield Splice(found.start(), first.begin, "")  # beside its dash again
+        else:
+            yield Splice(found.start() - is_last, found.end(), "")
     if isinstance(entry, BlockEntry):
         for key, value in entry.items:
             yield from _anchors(layout, key)

@@ -1,11 +1,12 @@
 """A text with its tree: the bytes of a file as characters, and the same with plain line ends, in which places are counted."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from polar_config._layout import Layout
 from polar_config._load import load_error
 from polar_config._plan import Plan
+from polar_config._secrets import SafeLines
 from polar_config._source import checked
 from polar_config._splice import merged, splices
 from polar_config._syntax import Spot, UnreadableError, normal, spot
@@ -44,6 +45,12 @@ class Text:
     def place(self, index: int) -> Spot:
         """The line and column of a character."""
         return spot(self.layout.text, index)
+
+    def safe_lines(self, numbers: Iterable[int]) -> dict[int, str]:
+        """Some lines, counted from 0, as they may be shown."""
+        wanted = sorted(set(numbers))
+        lines = SafeLines(self.layout.text, self.root, wanted)
+        return {number: lines.line(number) for number in wanted}
 
     def edited(self, plan: Plan) -> "Text":
         """The text with `plan` made true; raises `TopologyError` if that is no YAML."""

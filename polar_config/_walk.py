@@ -1,13 +1,14 @@
 """Where a key path leads in a tree: step by step, through aliases and merges, by indexes and ids."""
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple, cast
 
-from polar_config._lookup import Lookup, uses
+from polar_config._lookup import Lookup, Use, uses
 from polar_config._paths import EVERY, refused
 from polar_config._plan import Container, key_text, plain
-from polar_config._tree import BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, real
-from polar_config.errors import KeyPath, TopologyError, inline, path_text, shown
+from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, real
+from polar_config.errors import KeyPath, TopologyError, inline, path_text, quote, shown
 
 MAX_LISTED = 10  # keys, ids or paths that a refusal names
 
@@ -27,6 +28,16 @@ class Step(NamedTuple):
         return cast("Container", cast("Step", self.up).value)
 
     @property
+    def is_shared(self) -> bool:
+        """Whether the path leads through an alias or a merge."""
+        each: Step | None = self
+        while each is not None:
+            if each.merge is not None or isinstance(each.value, AliasEntry):
+                return True
+            each = each.up
+        return False
+
+    @property
     def slot(self) -> tuple[Container, int] | None:
         """The same, with the number in it; None for the root."""
         return None if self.up is None else (self.container, self.number)
@@ -38,7 +49,7 @@ class Walker:
     def __init__(self, root: Entry | None) -> None:
         self.root = root
         self.lookup = Lookup()
-        self._uses: dict[int, list[KeyPath]] | None = None
+        self._uses: dict[int, list[Use]] | None = None
 
     def child(self, step: Step, name: str) -> Step | None:
         """The key `name` of the block at `step`, if it is there."""
@@ -46,8 +57,8 @@ class Walker:
 
     def walk(self, path: KeyPath) -> Iterator[tuple[Step | None, KeyPath]]:
         """The last entry there is on each path that `path` stands for, and what is left of the path there."""
-        if self.root is None:
-            yield None, path
+        if self.root is None or (path and isinstance(self.root, ScalarEntry) and plain(self.root) is None):
+            yield None, path  # a text that holds nothing
         else:
             yield from self._walk(Step((), self.root), path)
 
@@ -74,7 +85,7 @@ class Walker:
             if found.again is not None:
                 lines = f"{found.key.line + 1} and {value.items[found.again][0].line + 1}"
                 message = f"the key {inline(part)} stands there twice (lines {lines})"
-                raise refused("duplicate-key", message, step.path, "remove one of the two first")
+                raise refused("duplicate-key", message, step.path, "remove one of the two by hand")
             return Step((*step.path, part), found.value, step, found.number, found.merge)
         if isinstance(value, ListEntry):
             index = part if isinstance(part, int) else self._index_of_id(step, value, part)
@@ -100,7 +111,7 @@ class Walker:
         value = real(found.value) if found else None
         return value.text.strip() if isinstance(value, ScalarEntry) else None
 
-    def missing(self, step: Step | None, path: KeyPath, rest: KeyPath) -> TopologyError:
+    def missing(self, step: Step | None, rest: KeyPath) -> TopologyError:
         """The error for a path that leads nowhere: it names the nearest that does."""
         value = real(step.value) if step else None
         first = rest[0]
@@ -114,19 +125,27 @@ class Walker:
             what = (
                 f"no entry has the id {inline(first)}" if isinstance(first, str) else f"there is no entry {first} among {len(value.items)}"
             )
-        listed = ", ".join(inline(each) for each in there[:MAX_LISTED]) + (", …" if len(there) > MAX_LISTED else "")
+        listed = ", ".join(map(id_text if isinstance(value, ListEntry) else inline, there[:MAX_LISTED]))
         near = path_text(step.path) if step and step.path else "the topology"
-        return refused("unknown-path", what, path, f"the nearest there is: {near}{f' with {listed}' if listed else ''}")
+        hint = f"the nearest there is: {near}{f' with {listed}' if listed else ''}{', …' if len(there) > MAX_LISTED else ''}"
+        if isinstance(value, ListEntry) and isinstance(first, str) and step is not None:
+            return refused("unknown-path", what, f"{path_text(step.path)}[{id_text(first)}]{path_text(('', *rest[1:]))[4:]}", hint)
+        return refused("unknown-path", what, (*(step.path if step else ()), *rest), hint)
 
     def path_of(self, target: Entry) -> KeyPath:
         """The key path of an entry."""
         return {id(entry): path for path, entry in _entries(cast("Entry", self.root), ())}[id(target)]
 
-    def uses(self) -> dict[int, list[KeyPath]]:
-        """The key paths of the aliases of each anchored entry."""
+    def uses(self) -> dict[int, list[Use]]:
+        """The uses of each anchored entry."""
         if self._uses is None:
             self._uses = uses(self.root)
         return self._uses
+
+
+def id_text(name: str) -> str:
+    """An id as it stands in the brackets of a key path."""
+    return inline(name) if re.fullmatch(r"[^\[\]\"*]*[^\[\]\"*0-9][^\[\]\"*]*", name) else quote(name)
 
 
 def kind(entry: Entry | None) -> str:

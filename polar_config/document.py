@@ -7,6 +7,7 @@ must be the old one with that edit and nothing else.
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from threading import RLock
 from typing import Any, Final, NamedTuple, Self, cast
 
 import attrs
@@ -17,7 +18,7 @@ from polar_config._edit import Editor
 from polar_config._load import decoded, from_tree, read
 from polar_config._paths import EVERY, parts, refused
 from polar_config._paths import Path as KeyPathLike
-from polar_config._plain import freeze, is_list, is_mapping, thaw
+from polar_config._plain import MAX_DEPTH, freeze, is_list, is_mapping, thaw
 from polar_config._plan import Copy, Plan, is_intended, plain
 from polar_config._replace import replace
 from polar_config._structure import NotStructuredError, structure, unstructure
@@ -44,8 +45,9 @@ class TopologyDocument:
     r"""The text of a topology file, edited in place.
 
     It needs well-formed YAML and may be invalid as a topology, so that it can be mended. Each edit succeeds, or raises `TopologyError` and
-    leaves the text alone. Key paths are texts (``gateway.nodes[gpu-1].port``; ``[0]`` for an index, ``[*]`` for every entry) or tuples of
-    keys and indexes. `shared=True` allows a change inside a block that others share by an anchor, and means all of them.
+    leaves the text alone; several threads may edit one document, one after the other. Key paths are texts (``gateway.nodes[gpu-1].port``;
+    ``[0]`` for an index, ``[*]`` for every entry) or tuples of keys and indexes. `shared=True` allows a change inside a block that others
+    share by an anchor, and means all of them.
 
     >>> document = TopologyDocument.parse("gateway:\n  nodes:\n    - id: gpu-1  # rack A\n      port: 8100\n")
     >>> document.set("gateway.nodes[gpu-1].port", 8200)
@@ -59,6 +61,8 @@ class TopologyDocument:
     def __init__(self, text: Text, path: Path | None = None, data: bytes | None = None) -> None:
         self._text = self._opened = text
         self._path = path
+        self._target = path and Path(os.path.realpath(path))  # the same file, wherever the process or a link goes later
+        self._lock = RLock()
         self._data: bytes | None = data
         self._config: TopologyConfig | None = None
 
@@ -72,6 +76,8 @@ class TopologyDocument:
     @classmethod
     def parse(cls, text: str, name: str = "<string>") -> Self:
         """Take a text; `name` stands for the file in errors. Raises `TopologyError` for what is no YAML."""
+        _refuse_unless("text", text, str)
+        _refuse_unless("name", name, str)
         return cls(Text.parsed(text, name))
 
     # reading
@@ -109,7 +115,7 @@ class TopologyDocument:
         for step, rest in editor.walk(wanted):
             if step is None or rest:
                 if default is _REQUIRED:
-                    raise editor.missing(step, wanted, rest)
+                    raise editor.missing(step, rest)
                 found.append(default)
             else:
                 found.append(plain(step.value))
@@ -125,7 +131,7 @@ class TopologyDocument:
         editor = self._editor()
         step, rest = next(editor.walk(wanted), (None, wanted))
         if rest and not _has_default(step.path if step else (), rest):
-            raise editor.missing(step, wanted, rest)
+            raise editor.missing(step, rest)
         if step is None:
             return Where(1, 1)
         value = step.value
@@ -134,9 +140,15 @@ class TopologyDocument:
             return Where(place.line + 1, place.column + 1)
         return Where(value.line + 1, value.column + 1)
 
-    def diff(self) -> str:
-        """What has changed since the text was opened, as a unified diff; empty if nothing has."""
-        return unified(self._opened.raw, self._text.raw, self._text.name)
+    def diff(self, *, secrets: bool = False) -> str:
+        """What has changed since the text was opened, as a unified diff; empty if nothing has.
+
+        Credentials in URLs and values of an ``env`` are starred out, unless `secrets` says that they are to be shown (for ``patch``).
+        """
+        if secrets:
+            return unified(self._opened.raw, self._text.raw, self._text.name)
+        texts = {each.raw: each for each in (self._opened, self._text)}
+        return unified(self._opened.raw, self._text.raw, self._text.name, lambda raw, lines: texts[raw].safe_lines(lines))
 
     # editing
 
@@ -158,6 +170,8 @@ class TopologyDocument:
 
     def insert(self, path: KeyPathLike, index: int, value: Any, *, shared: bool = False) -> None:
         """Add an entry to a list, before the one that is at `index` now."""
+        if type(index) is not int:
+            raise refused("bad-call", "expected an index: a whole number from 0")
         self._edit(shared, lambda editor: editor.insert(parts(path), index, _plain_value(value)))
 
     def rename(self, path: KeyPathLike, new_key: str, *, shared: bool = False) -> None:
@@ -192,7 +206,7 @@ class TopologyDocument:
             port: 1  # fixed
         """
         value = _plain_value(node)
-        if not is_mapping(value):
+        if not is_mapping(value) or (attrs.has(type(node)) and not isinstance(node, GatewayNodeConfig)):
             raise refused("wrong-type", "expected a node: a mapping or a GatewayNodeConfig")
         if before is not None and after is not None:
             raise refused("bad-call", "a node stands before one or after one, not both")
@@ -227,10 +241,11 @@ class TopologyDocument:
         return Copy(cast("ListEntry", source.container), source.number, inner.plan)
 
     def _node(self, editor: Editor, node_id: str) -> Step:
+        _refuse_unless("the id of a node", node_id, str)
         path = (*_NODES, node_id)
         step, rest = next(iter(editor.walk(path)))
         if step is None or rest:
-            raise editor.missing(step, path, rest)
+            raise editor.missing(step, rest)
         return step
 
     def remove_node(self, node_id: str, *, shared: bool = False) -> None:
@@ -244,12 +259,13 @@ class TopologyDocument:
         written, and what is written stays written. `shared` makes no difference: a topology says what is to hold in every place, and where
         some of those that share a block are to differ, they get values of their own.
         """
-        before = self.config
-        if before == config:
-            return
-        editor = self._editor(shared=True)
-        apply_to(editor, before, config)
-        self._accept(self._proved(editor.plan, config))
+        _refuse_unless("a TopologyConfig", config, TopologyConfig)
+        with self._lock:
+            before = self.config
+            if before != config:
+                editor = self._editor(shared=True)
+                apply_to(editor, before, config)
+                self._accept(self._proved(editor.plan, config))
 
     # the one way by which the text changes
 
@@ -257,9 +273,10 @@ class TopologyDocument:
         return Editor(self._text.root, shared=shared)
 
     def _edit(self, shared: bool, plan_with: Callable[[Editor], None]) -> None:
-        editor = self._editor(shared=shared)
-        plan_with(editor)
-        self._accept(self._proved(editor.plan))
+        with self._lock:
+            editor = self._editor(shared=shared)
+            plan_with(editor)
+            self._accept(self._proved(editor.plan))
 
     def _proved(self, plan: Plan, config: TopologyConfig | None = None) -> Text:
         """The text with `plan` made true, and nothing else changed in it; if `config` is given, it is what the text says then."""
@@ -289,41 +306,58 @@ class TopologyDocument:
         whole: a reader sees the old text or the new one. A file that somebody else has changed since raises `TopologyChangedError`. Another
         file must not exist, unless `overwrite` says that it may. `OSError` is raised as the system raises it; then nothing has changed.
         """
-        target = self._path if path is None else Path(path)
+        try:
+            target = self._target if path is None else Path(os.path.realpath(path))
+        except (TypeError, ValueError):
+            raise refused("bad-call", "expected the path of a file") from None
+        with self._lock:
+            self._save(target, check=check, overwrite=overwrite)
+
+    def _save(self, target: Path | None, *, check: bool, overwrite: bool) -> None:
         if target is None:
             raise refused("bad-call", "this text was not read from a file", hint="say where to save it")
         if check:
             self.config  # noqa: B018  (raises the report)
         data = self._text.raw.encode("utf-8")
-        own = self._path is not None and (path is None or os.path.realpath(target) == os.path.realpath(self._path))
+        own = target == self._target
         if own and data == self._data:
             return
         replace(target, data, expected=self._data if own else None, new=not own and not overwrite)
-        if own or self._path is None:
-            self._path, self._data = target, data
+        if own or self._target is None:
+            self._path, self._target, self._data = self._path or target, target, data
+
+
+def _refuse_unless(what: str, value: object, kind: type) -> None:
+    if not isinstance(value, kind):
+        raise refused("bad-call", f"expected {what}{' as a text' if kind is str else ''}")
 
 
 def _plain_value(value: object) -> Any:
     """`value` as fresh plain data; raises `TopologyError` for what is none."""
     try:
-        return thaw(freeze(_unstructured(value)))
+        return thaw(freeze(_unstructured(value, ())))
     except Refused as error:
         findings = error.findings
     raise refusal(findings)
 
 
-def _unstructured(value: object) -> object:
-    """Plain data, with the written values of every object of the schema in it."""
+def _unstructured(value: object, around: tuple[int, ...]) -> object:
+    """Plain data, with the written values of every object of the schema in it; what holds itself is left for `freeze` to refuse."""
     if attrs.has(type(value)) and keys(type(value)):
         return unstructure(value, effective=False)
+    if id(value) in around or len(around) > MAX_DEPTH:
+        return value
+    inside = (*around, id(value))
     if is_mapping(value):
-        return {key: _unstructured(item) for key, item in value.items()}
-    return [_unstructured(item) for item in value] if is_list(value) else value
+        return {key: _unstructured(item, inside) for key, item in value.items()}
+    return [_unstructured(item, inside) for item in value] if is_list(value) else value
 
 
 def _has_default(path: KeyPath, rest: KeyPath) -> bool:
     """Whether the schema has the key that `rest` names below `path`."""
     cls: type | None = TopologyConfig
+    if any(isinstance(part, int) for part in rest):
+        return False
     for part in (*path, *rest):
         if isinstance(part, int):
             continue

@@ -1,6 +1,7 @@
 """Editing a text in place: what each method does, whose comment is whose, and what is refused."""
 
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -132,6 +133,24 @@ def test_what_is_no_path_is_refused(path: Any) -> None:
     assert [problem.code for problem in refusal(TWO_NODES, "get" if path else "set", path, 1).problems] == ["bad-path"]
 
 
+@pytest.mark.parametrize(
+    "path", ["gateway.nodes[9]", "gateway.nodes[0][3]", "rollout[0]", "rollout.*", "a" * 1_001, "x." * 70 + "x", ("\ud800",), ("\0",)]
+)
+def test_where_and_set_refuse_what_cannot_be(path: Any) -> None:
+    refusal(TWO_NODES, "where", path)
+    refusal(TWO_NODES, "set", path, 1)
+
+
+def test_paths_in_reports_can_be_used_again() -> None:
+    document = TopologyDocument.parse("n:\n  - id: '0'\n  - id: a b\n  - id: ''\n")
+    report = str(refused(lambda: document.get("n[x].port")))
+    assert report == 'n[x].port: no entry has the id x\n  the nearest there is: n with "0", a b'
+    assert document.get('n["0"].id') == "0"
+    assert document.get("n[a b].id") == "a b"
+    assert str(refused(lambda: document.get("n[*].port"))).startswith("n[0].port: there is no key port")
+    assert str(refused(lambda: document.get('n["1"]["a b"].c'))).startswith('n["1"]["a b"].c: ')
+
+
 def test_where_is_the_place_of_the_value_or_of_the_block_of_its_default() -> None:
     document = TopologyDocument.parse(TWO_NODES)
     assert document.where("gateway.nodes[1].port") == (14, 13)
@@ -157,6 +176,16 @@ def test_diff_shows_the_lines_of_all_edits() -> None:
     document.set("a", 1)
     document.set("z", 1)
     assert document.diff() == ""
+
+
+def test_diff_hides_secrets_unless_told() -> None:
+    text = "rollout:\n  public_url: http://me:hunter2@h:1\nenv: {A: hunter2}\n"
+    document = TopologyDocument.parse(text)
+    document.set("rollout.public_url", "http://me:hunter3@h:1")
+    document.set("env.A", "hunter3")
+    assert "hunter" not in document.diff()
+    assert document.diff().count("\n-") == document.diff().count("\n+  ") + 1 == 2
+    assert "+  public_url: http://me:hunter3@h:1\n" in document.diff(secrets=True)
 
 
 def test_diff_of_changes_near_each_other_is_one_piece() -> None:
@@ -207,6 +236,10 @@ def test_set_makes_the_blocks_on_the_way() -> None:
     assert after("a:\nb: 1\n", "set", "a.x.y", 5) == "a:\n  x:\n    y: 5\nb: 1\n"
     assert after("a:  # later\nb: 1\n", "set", "a.x", 5) == "a:  # later\n  x: 5\nb: 1\n"
     assert after("", "set", "rollout.port", 1) == "rollout:\n  port: 1\n"
+    for nothing in ("---\n", "%YAML 1.1\n---\n", "# c\n---\n"):
+        assert after(nothing, "set", "a.b", 1) == f"{nothing}a:\n  b: 1\n"
+    for word in ("null", "~"):
+        assert after(f"# c\n{word}\n", "set", "a.b", 1) == "# c\na:\n  b: 1\n"
     assert after("# only a comment", "set", "a", {}) == "# only a comment\na: {}\n"
     assert "here is a number" in str(refusal("a: 1\n", "set", "a.b", 5))
     assert "no entry has the id x" in str(refusal("a: [1]\n", "set", "a[x].b", 5))
@@ -272,6 +305,17 @@ def test_a_text_of_several_lines_is_written_in_lines() -> None:
     assert after("a: x", "set", "a", "one\ntwo\n") == 'a: "one\\ntwo\\n"'
 
 
+def test_the_lines_of_a_text_keep_their_indent_and_their_comments() -> None:
+    text = "a: |  # why\n      x\n      y\nb: 1\n"
+    assert after(text, "set", "a", "x\ny\nz\n") == text.replace("y\nb", "y\n      z\nb")
+    assert after(text, "set", "a", "q") == "a: q  # why\nb: 1\n"
+    assert after("a: |\nb: 1\n", "set", "a", "x\ny\n") == "a: |\n  x\n  y\nb: 1\n"
+    going_on = "a: x  # e\n      # f\nb: 1\n"
+    assert after(going_on, "set", "a", "x\ny") == going_on.replace("a: x", 'a: "x\\ny"')
+    assert after(going_on, "set", "a", {"k": 1}) == "a:  # e\n      # f\n  k: 1\nb: 1\n"
+    assert after("a: x\n  # f\nb: 1\n", "set", "a", "x\ny") == 'a: "x\\ny"\n  # f\nb: 1\n'
+
+
 def test_an_aligned_comment_stays_in_its_column_while_there_is_room() -> None:
     text = "a: 1        # one\nb: 22222     # two\nc: 3        # three\n"
     assert after(text, "set", "a", 1234) == text.replace("1        # one", "1234     # one")
@@ -320,6 +364,12 @@ def test_remove_takes_the_comments_of_the_entry_and_no_other() -> None:
     assert after(text, "remove", "a") == text.replace("a: 1\n", "")
     assert after(text, "remove", "b") == text.replace("# about b\nb: 2  # two\n      # goes on\n", "")
     assert after(text, "remove", "c") == text.replace("# about c\nc:\n  x: 1\n  # inside\n", "")
+    for loose in (
+        "a:\n  - id: x\n    y: 1\n\n    # rack 2\n\n  - id: b\n",
+        "a:\n  x: 1\n\n    # deeper\n  y: 2\n",
+        "b: 1\na:\n  x: 1\n\n  # c's\nc: 1\n",
+    ):
+        assert "#" in after(loose, "remove", "a[0]" if "- id" in loose else "a.x" if "deeper" in loose else "a")
     assert after(text, "remove", "c.x") == text.replace("c:\n  x: 1\n", "c: {}\n")
     assert after(text, "remove", "d") == text.removesuffix("\nd: 4\n")
 
@@ -329,6 +379,8 @@ def test_remove_in_lists() -> None:
     assert after(text, "remove", "a[0]") == text.replace("  - x: 1  # one\n    y: 2\n", "")
     assert after(text, "remove", "a[0].x") == text.replace("x: 1  # one\n    ", "")
     assert after(text, "remove", "a[0].y") == text.replace("    y: 2\n", "")
+    assert after("- x: 1\n  y: 2\n  z: 3\n", "set", (0,), {"z": 3}) == "- z: 3\n"
+    assert after("- x: 1\n  y: 2\n  # about z\n  z: 3\n", "set", (0,), {"z": 3}) == "-\n  # about z\n  z: 3\n"
     assert after("- x: 1  # one\n  # about y\n  y: 2\n", "remove", (0, "x")) == "-\n  # about y\n  y: 2\n"
     assert after("- x: 1  # one\n- 2\n", "remove", (0, "x")) == "- {}\n- 2\n"
     assert after("a: &n\n  - 1\n", "remove", "a[0]") == "a: &n []\n"
@@ -355,9 +407,23 @@ def test_remove_in_flow_style() -> None:
     assert after("a: { x: 1 }\n", "remove", "a.x") == "a: {}\n"
     assert after("a: [x, # one\n  y]\n", "remove", "a[1]") == "a: [x, # one\n  ]\n"
     assert after("a: [x, # one\n  y]\n", "remove", "a[0]") == "a: [ # one\n  y]\n"
-    assert after("a: [\n  # only\n  x # one\n]\n", "remove", "a[0]") == "a: [\n]\n"
-    assert after("a: {\n  x: 1,\n  y: 2\n}\n", "remove", "a.y") == "a: {\n  x: 1,\n}\n"
+    assert after("a: [\n  # only\n  x # one\n]\n", "remove", "a[0]") == "a: []\n"
+    assert after("a: {\n  x: 1,\n  y: 2\n}\n", "remove", "a.y") == "a: {\n  x: 1\n}\n"
     assert after("a: [x, # one\n y]\n", "remove", "a[*]") == "a: [ # one\n ]\n"
+
+
+def test_json_stays_json() -> None:
+    text = '{\n  "nodes": [\n    {\n      "id": "a",\n      "port": 1\n    },\n    {\n      "id": "b",\n      "port": 2\n    }\n  ]\n}\n'
+    document = TopologyDocument.parse(text)
+    document.append("nodes", {"id": "z", "on": True})
+    assert json.loads(document.text)["nodes"][2] == {"id": "z", "on": True}
+    document.remove("nodes[z]")
+    assert json.loads(document.text) == json.loads(text)
+    document.remove("nodes[b]")
+    document.remove("nodes[a].port")
+    assert json.loads(document.text) == {"nodes": [{"id": "a"}]}
+    document.remove("nodes[*]")
+    assert document.text == '{\n  "nodes": []\n}\n'
 
 
 def test_append_and_insert() -> None:
@@ -423,7 +489,9 @@ def test_add_node_like_another_copies_its_text() -> None:
 
 def test_a_copy_has_no_anchors() -> None:
     copied = after(SHARED, "add_node", {"id": "d"}, like="a")
-    assert copied == SHARED + "    -\n      id: d\n      max_run_workers: 2  # of all\n      inference: {engine: vllm}\n"
+    assert copied == SHARED + "    - id: d\n      max_run_workers: 2  # of all\n      inference: {engine: vllm}\n"
+    apart = "gateway:\n  nodes:\n    - &p\n      # about a\n      id: a\n"
+    assert after(apart, "add_node", {"id": "b"}, like="a") == apart + "    -\n      # about a\n      id: b\n"
     flow = "gateway: {nodes: [{id: a, inference: &i {engine: vllm}}]}\n"
     assert after(flow, "add_node", {"id": "b"}, like="a") == flow.replace("]}\n", ", {id: b, inference: {engine: vllm}}]}\n")
     steps = "gateway:\n  nodes:\n    - id: a\n      default_runtime: {image: i, prepare: [&p {type: exec, command: x}, *p]}\n"
@@ -522,15 +590,86 @@ def test_a_key_that_stands_there_twice_is_refused_on_the_path() -> None:
     assert "2 entries have the id a" in str(refusal("n: [{id: a}, {id: a}]\n", "set", "n[a].x", 5))
 
 
+def test_a_change_that_no_other_sees_is_made() -> None:
+    assert after(SHARED, "set", "gateway.nodes[a].id", "z") == SHARED.replace("id: a\n", "id: z\n")
+    listed = "n:\n  - &a {id: a, x: 1}\n  - &b {id: b, y: 1}\n  - <<: [*a, *b]\n    id: c\n"
+    assert after(listed, "set", "n[a].id", "z") == listed.replace("{id: a", "{id: z")
+    assert "&a shares this with n[2]\n" in str(refusal(listed, "set", "n[a].x", 2))
+
+
+def test_every_node_of_a_fleet_that_shares_is_set_where_it_is_shared() -> None:
+    path = "gateway.nodes[*].inference.engine"
+    fleet = SHARED.replace("vllm", "sglang")
+    assert "shared=True" in str(refusal(SHARED, "set", path, "sglang"))
+    assert after(SHARED, "set", path, "sglang", shared=True) == fleet
+    other = SHARED + "    - id: d\n      inference: *engine\n"
+    assert after(other, "set", path, "sglang", shared=True) == other.replace("vllm", "sglang")
+    assert after(SHARED, "set", "gateway.nodes[*].max_run_workers", 3, shared=True) == SHARED.replace(": 2", ": 3")
+
+
 def test_several_documents_are_not_edited() -> None:
     text = "a: 1\n---\na: 2\n"
     assert [problem.code for problem in refusal(text, "set", "a", 5).problems] == ["several-documents"]
 
 
 def test_an_edit_that_cannot_be_proved_is_refused() -> None:
-    assert "would change more than it is about" in str(refusal("a: 1\n", "set", ("k" * 2_000,), 1))  # YAML takes no key of that length
+    assert "would change more than it is about" in str(refusal("a: 1\n", "set", "b", {"k" * 2_000: 1}))  # YAML takes no key of that length
+    assert "a key of more than 1,000 characters" in str(refusal("a: 1\n", "set", ("k" * 2_000,), 1))
     text = "a:\n  - |\n    x"  # the end of the file is the end of this text
     assert "would change more than it is about" in str(refusal(text, "append", "a", 1))
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments", "options"),
+    [
+        ("set", ["a", "CYCLE"], {}),
+        ("set", ["a", "DEEP"], {}),
+        ("append", ["b", "CYCLE"], {}),
+        ("add_node", ["CYCLE"], {}),
+        ("add_node", [RuntimeSpec(image="x")], {}),
+        ("add_node", [{"id": "x"}], {"like": 0}),
+        ("add_node", [{"id": "x"}], {"before": 0}),
+        ("remove_node", [0], {}),
+        ("remove_node", [None], {}),
+        ("insert", ["b", None, 1], {}),
+        ("insert", ["b", True, 1], {}),
+        ("insert", ["b", "0", 1], {}),
+        ("rename", ["a", "\0"], {}),
+        ("apply", [None], {}),
+        ("apply", [GatewayNodeConfig(id="x")], {}),
+        ("save", ["a\0b"], {}),
+        ("save", [5], {}),
+    ],
+)
+def test_wrong_arguments_are_refused_as_such(method: str, arguments: list[Any], options: dict[str, Any]) -> None:
+    cycle: list[Any] = []
+    cycle.append(cycle)
+    deep: dict[str, Any] = {}
+    for _ in range(5_000):
+        deep = {"a": deep}
+    special = {"CYCLE": cycle, "DEEP": deep}
+    given = [special.get(each, each) if isinstance(each, str) else each for each in arguments]
+    refusal("a: 1\nb: []\ngateway: {nodes: [{id: a}]}\n", method, *given, **options)
+
+
+@pytest.mark.parametrize("arguments", [[None], [5], [b"a: 1"], ["a: 1", 5]])
+def test_a_document_is_parsed_from_a_text(arguments: list[Any]) -> None:
+    assert [problem.code for problem in refused(lambda: TopologyDocument.parse(*arguments)).problems] == ["bad-call"]
+
+
+def test_threads_that_edit_one_document_lose_nothing() -> None:
+    document = TopologyDocument.parse("a: 1\n")
+
+    def work(name: int) -> None:
+        for number in range(20):
+            document.set(f"k{name}_{number}", number)
+
+    threads = [threading.Thread(target=work, args=[name]) for name in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert len(document.get(())) == 81
 
 
 # --- texts of every kind ----------------------------------------------------------------------------------------------
@@ -549,5 +688,9 @@ def test_new_entries_take_the_habits_of_the_text() -> None:
     four = "a:\n    x: 1\n    l:\n    - 1\n"
     assert after(four, "set", "b", {"y": {"z": 1}, "m": [1, {"k": 2}]}) == four + "b:\n    y:\n        z: 1\n    m:\n    - 1\n    - k: 2\n"
     assert after("a:\n  b: &n\n    - 1\n", "set", "c", [1]) == "a:\n  b: &n\n    - 1\nc:\n  - 1\n"
+    assert after("a: 1\n\nb: 2\n", "set", "c", {"x": 1}) == "a: 1\n\nb: 2\n\nc:\n  x: 1\n"
+    assert after("a: 1\n\nb: 2\n", "set", "c", 3) == "a: 1\n\nb: 2\nc: 3\n"
+    assert after("a:\n  - id: a  # A\n\n  - id: b\n", "set", "a", [{"id": "q"}, {"id": "r"}]) == "a:\n  - id: q\n\n  - id: r\n"
+    assert after("a:\n  - id: a\n\n  - id: b\n\n  - id: c\nx: 1\n", "remove", "a[*]") == "a: []\nx: 1\n"
     spaced = "a: 1\n\nb: 2\n\nc: 3\n"
     assert after(spaced, "set", "d", 4) == spaced + "\nd: 4\n"

@@ -149,6 +149,23 @@ def test_a_symbolic_link_stays_a_link(file: Path, tmp_path: Path) -> None:
     assert "9001" in link.read_text(encoding="utf-8")
 
 
+def test_the_file_that_was_opened_is_saved_wherever_the_process_or_a_link_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "topology.yaml").write_text(TEXT, encoding="utf-8")
+    link = tmp_path / "link.yaml"
+    link.symlink_to(tmp_path / "one" / "topology.yaml")
+    monkeypatch.chdir(tmp_path / "one")
+    relative, linked = _opened(Path("topology.yaml")), _opened(link, 9001)
+    monkeypatch.chdir(tmp_path / "two")
+    link.unlink()
+    link.symlink_to(tmp_path / "two" / "topology.yaml")
+    relative.save()
+    assert isinstance(refused(linked.save), TopologyChangedError)
+    assert (tmp_path / "one" / "topology.yaml").read_text(encoding="utf-8") == relative.text
+    assert (tmp_path / "two" / "topology.yaml").read_text(encoding="utf-8") == TEXT
+
+
 def test_what_would_not_stay_the_same_is_refused(file: Path) -> None:
     document = _opened(file)
     file.with_name("second.yaml").hardlink_to(file)

@@ -1,11 +1,13 @@
 """YAML as it is read: 1.2, strictly, with anchors and merges, within limits."""
 
+import gc
+
 import pytest
 from helpers import node_text, only, problems, refused
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polar_config import TopologyConfig, TopologyError
+from polar_config import TopologyConfig, TopologyDocument, TopologyError
 
 
 def _id(yaml: str) -> str:
@@ -362,3 +364,13 @@ def test_escaped_noncharacters_are_themselves() -> None:
     assert "cannot be read beside so many escaped noncharacters" in str(
         refused(lambda: TopologyConfig.loads(config.dumps() + "# \u2028\n"))
     )
+
+
+def test_the_garbage_collector_is_left_as_it_was() -> None:
+    for is_on in (True, False):
+        (gc.enable if is_on else gc.disable)()
+        try:
+            TopologyDocument.parse("a: 1\n")
+            assert gc.isenabled() is is_on
+        finally:
+            gc.enable()
