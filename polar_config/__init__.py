@@ -31,16 +31,20 @@ __all__ = [
     "TopologyConfig",
     "TopologyDocument",
     "TopologyError",
+    "json_schema",
 ]
 
 if TYPE_CHECKING:
+    from polar_config._json_schema import json_schema
     from polar_config.document import TopologyDocument
+
+_LATER = {"TopologyDocument": "document", "json_schema": "_json_schema"}  # imported when asked for: few processes need them
 
 
 def __getattr__(name: str) -> object:
-    """`TopologyDocument`, which needs a parser, is imported only when it is asked for."""
-    if name == "TopologyDocument":
-        from polar_config.document import TopologyDocument  # noqa: PLC0415
+    """What a process that only loads a topology does without."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415
 
-        return TopologyDocument
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)

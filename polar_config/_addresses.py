@@ -241,3 +241,39 @@ def _bracketed(place: str) -> str | None:
     if len(port) > 1 and _is_port(port) and is_ipv6(head):
         return f"write [{head}]:{port}"
     return f"write [{place}]" if is_ipv6(place) else None
+
+
+# --- where a URL leads ------------------------------------------------------------------------------------------------
+
+
+class Target(NamedTuple):
+    """The machine and the port that a URL leads to."""
+
+    host: str
+    port: int
+
+
+def target(url: str) -> Target:
+    """Where a URL leads that is one; hosts are comparable."""
+    match = re.match(_URL, url)
+    scheme, _, host, port, _ = match.groups() if match else ("", "", url, None, "")
+    return Target(comparable(unbracketed(host)), int(port) if port else 443 if scheme.lower() == "https" else 80)
+
+
+def comparable(host: str) -> str:
+    """A host in one spelling: two that lead to the same machine by their text alone are equal."""
+    if ":" in host and "%" not in host:
+        from ipaddress import IPv6Address  # noqa: PLC0415  (few topologies need it)
+
+        return str(IPv6Address(host))
+    return host.lower().removesuffix(".")
+
+
+def is_wildcard(host: str) -> bool:
+    """Whether a comparable host stands for every interface of a machine."""
+    return host in {"0.0.0.0", "::"}  # noqa: S104  (the very thing to look for)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a comparable host is reached from its own machine only."""
+    return host in {"localhost", "::1"} or re.fullmatch(r"127(?:\.[0-9]+){3}", host) is not None

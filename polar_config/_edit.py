@@ -9,8 +9,8 @@ from typing import cast
 from polar_config._lookup import aliases, anchored, own_keys
 from polar_config._paths import EVERY, parts, refused
 from polar_config._plain import is_list, is_mapping
-from polar_config._plan import Added, Changes, Container, Plan, equal_ends, key_text, plain, same
-from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, real
+from polar_config._plan import Added, Changes, Container, Plan, equal_ends, plain, same
+from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, key_name, real
 from polar_config._walk import MAX_LISTED, Step, Walker, kind
 from polar_config.errors import KeyPath, TopologyError, inline, path_text
 
@@ -119,7 +119,7 @@ class Editor(Walker):
         return False
 
     def _reconcile_block(self, step: Step, old: BlockEntry, value: Mapping[str, object]) -> bool:
-        names = [key_text(key) for key, _ in old.items]
+        names = [key_name(key) for key, _ in old.items]
         kept = [name for name in names if name in value]
         if any(is_merge(key) for key, _ in old.items) or len(set(names)) < len(names) or not kept:
             return False

@@ -60,30 +60,30 @@ def from_text(text: str, cls: type[T], name: str) -> T:
 
 
 def _closely(text: str, cls: type[T], name: str) -> T:
-    """The topology in a text that needs a closer look: its tree is read, with places, and everything wrong is found."""
-    from polar_config._locate import located_error  # noqa: PLC0415  (only a failure needs it)
-    from polar_config._tree import Data, tree  # noqa: PLC0415
+    """The topology in a text that needs a closer look: its tree is read, with places."""
+    from polar_config._tree import tree  # noqa: PLC0415  (only a failure needs it)
 
     try:
         root = tree(text)
     except UnreadableError as error:
         raise load_error(error, name, text) from None
+    return from_tree(text, root, cls, name)
+
+
+def from_tree(text: str, root: "Entry | None", cls: type[T], name: str) -> T:
+    """The topology in the tree of a text, or the error with everything that is wrong in it."""
+    from polar_config._tree import Data  # noqa: PLC0415
+
     data = Data(root)
+    if not data.findings:
+        try:
+            return structure(data.value, cls)
+        except NotStructuredError:
+            pass
+    from polar_config._locate import located_error  # noqa: PLC0415
+
     found = findings(data.value, cls)
-    if found or data.findings:
-        raise located_error(text, name, root, data, found)
-    return structure(data.value, cls)
-
-
-def from_tree(root: "Entry | None", cls: type[T]) -> T | None:
-    """The topology in a tree, None if there is something wrong with it."""
-    from polar_config._tree import Data  # noqa: PLC0415  (usually there is none)
-
-    data = Data(root)
-    try:
-        return None if data.findings else structure(data.value, cls)
-    except NotStructuredError:
-        return None
+    raise located_error(text, name, root, data, found)
 
 
 def load_error(error: UnreadableError, name: str, text: str = "") -> TopologyError:

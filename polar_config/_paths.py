@@ -2,11 +2,11 @@
 
 import json
 import re
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
-from polar_config._plain import MAX_DEPTH, bad_character, is_list
-from polar_config.errors import KeyPath, Problem, TopologyError, path_text, quote
+from polar_config._plain import MAX_DEPTH, bad_character, is_list, is_mapping
+from polar_config.errors import KeyPath, Problem, TopologyError, inline, path_text, quote
 
 
 class _Every(str):
@@ -37,6 +37,41 @@ def parts(path: Path) -> KeyPath:
     ):
         return _checked(tuple(path))
     raise refused("bad-path", "expected a key path: a text, or a tuple of keys and of indexes from 0")
+
+
+def values_at(data: object, path: Path) -> Any:
+    """What is at a path in plain data; for ``[*]`` a list of all. Raises `TopologyError` where it leads nowhere."""
+    wanted = parts(path)
+    found = list(_values(data, wanted, ()))
+    return found if any(part is EVERY for part in wanted) else found[0]
+
+
+def _values(value: object, rest: KeyPath, path: KeyPath) -> Iterator[object]:
+    if not rest:
+        yield value
+    elif rest[0] is EVERY and is_list(value):
+        for index, item in enumerate(value):
+            yield from _values(item, rest[1:], (*path, index))
+    else:
+        yield from _values(_value(value, rest[0], path), rest[1:], (*path, rest[0]))
+
+
+def _value(value: object, part: str | int, path: KeyPath) -> object:
+    there: list[str] = []
+    if is_mapping(value):
+        if part in value:
+            return value[part]
+        there = list(value)
+    elif is_list(value):
+        if isinstance(part, int) and part < len(value):
+            return value[part]
+        ids = {item.get("id"): item for item in value if is_mapping(item)}
+        if isinstance(part, str) and part in ids:
+            return ids[part]
+        there = [str(name) for name in ids if name is not None]
+    listed = f" with {', '.join(inline(each) for each in there[:10])}" if there else ""
+    what = f"there is no {'entry' if isinstance(part, int) else 'key or id'} {inline(str(part))}"
+    raise refused("unknown-path", what, (*path, part), f"the nearest there is: {path_text(path) or 'the topology'}{listed}")
 
 
 def _checked(path: KeyPath) -> KeyPath:

@@ -6,7 +6,7 @@ from typing import NamedTuple, cast
 from polar_config._plain import is_list, is_mapping
 from polar_config._scalars import SCALAR_TAGS, resolve, tagged
 from polar_config._source import NotPlainError, merged
-from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, real
+from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, key_name, real
 
 Container = BlockEntry | ListEntry
 
@@ -84,7 +84,7 @@ def plain(entry: Entry | None) -> object:
                 target = real(value)
                 merges += [plain(each) for each in target.items] if isinstance(target, ListEntry) else [plain(target)]
             else:
-                own.setdefault(key_text(key), plain(value))
+                own.setdefault(key_name(key), plain(value))
         try:
             return merged(own, merges) if merges else own
         except NotPlainError:
@@ -101,12 +101,6 @@ def scalar(entry: ScalarEntry) -> object:
         except ValueError:
             value = entry.text
     return int(value) if isinstance(value, int) and not isinstance(value, bool) else float(value) if isinstance(value, float) else value
-
-
-def key_text(key: Entry) -> str:
-    """The text of a key; of one that is no text, nothing that a path could name."""
-    entry = real(key)
-    return entry.text if isinstance(entry, ScalarEntry) else ""
 
 
 def same(one: object, other: object) -> bool:
@@ -148,8 +142,8 @@ def _holds(entry: Entry, value: object) -> bool:
     if isinstance(entry, BlockEntry):
         return (
             is_mapping(value)
-            and [key_text(key) for key, _ in entry.items if not is_merge(key)] == list(value)
-            and all(_is_text(key) and _holds(item, value[key_text(key)]) for key, item in entry.items)
+            and [key_name(key) for key, _ in entry.items if not is_merge(key)] == list(value)
+            and all(_is_text(key) and _holds(item, value[key_name(key)]) for key, item in entry.items)
         )
     return isinstance(entry, ListEntry) and is_list(value) and len(entry.items) == len(value) and all(map(_holds, entry.items, value))
 
@@ -195,7 +189,7 @@ class _Proof:
     def _is_expected(self, expected: _Expected, found: tuple[Entry | None, Entry]) -> bool:
         key, value = found
         if isinstance(expected.key, str):
-            has_key = key is not None and _is_text(key) and not is_merge(key) and key_text(key) == expected.key
+            has_key = key is not None and _is_text(key) and not is_merge(key) and key_name(key) == expected.key
         else:
             has_key = self.is_same(expected.key, key)
         if not isinstance(expected.value, Entry):

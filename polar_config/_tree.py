@@ -336,6 +336,12 @@ def _first_seen(*entries: Entry) -> Entry:
     return next(each for each in entries if not (isinstance(each, ScalarEntry) and each.empty))
 
 
+def key_name(key: Entry) -> str:
+    """The text of a key; of one that is no text, nothing that a path could name."""
+    entry = real(key)
+    return entry.text if isinstance(entry, ScalarEntry) else ""
+
+
 def is_merge(key: Entry) -> bool:
     """Whether a key is the `<<` that brings in another block."""
     return isinstance(key, ScalarEntry) and key.text == "<<" and key.bare and key.tag is None

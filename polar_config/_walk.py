@@ -6,8 +6,8 @@ from typing import NamedTuple, cast
 
 from polar_config._lookup import Lookup, Use, uses
 from polar_config._paths import EVERY, refused
-from polar_config._plan import Container, key_text, plain
-from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, real
+from polar_config._plan import Container, plain
+from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, key_name, real
 from polar_config.errors import KeyPath, TopologyError, inline, path_text, quote, shown
 
 MAX_LISTED = 10  # keys, ids or paths that a refusal names
@@ -161,7 +161,7 @@ def _entries(entry: Entry, path: KeyPath) -> Iterator[tuple[KeyPath, Entry]]:
     yield path, entry
     if isinstance(entry, BlockEntry):
         for key, value in entry.items:
-            yield from _entries(value, path if is_merge(key) else (*path, key_text(key)))
+            yield from _entries(value, path if is_merge(key) else (*path, key_name(key)))
     elif isinstance(entry, ListEntry):
         for index, value in enumerate(entry.items):
             yield from _entries(value, (*path, index))

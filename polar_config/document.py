@@ -22,11 +22,12 @@ from polar_config._plain import MAX_DEPTH, freeze, is_list, is_mapping, thaw
 from polar_config._plan import Copy, Plan, is_intended, plain
 from polar_config._replace import replace
 from polar_config._structure import NotStructuredError, structure, unstructure
+from polar_config._template import filled
 from polar_config._text import Text
 from polar_config._tree import BlockEntry, ListEntry, ScalarEntry, real
 from polar_config._walk import Step
-from polar_config.errors import KeyPath, Refused, TopologyError, inline, refusal
-from polar_config.keys import keys
+from polar_config.errors import KeyPath, Problem, Refused, TopologyError, inline, refusal
+from polar_config.keys import key_at, keys
 from polar_config.schema import GatewayNodeConfig
 from polar_config.topology import TopologyConfig
 
@@ -74,11 +75,12 @@ class TopologyDocument:
         return cls(Text.parsed(decoded(data, name), name), target, data)
 
     @classmethod
-    def parse(cls, text: str, name: str = "<string>") -> Self:
-        """Take a text; `name` stands for the file in errors. Raises `TopologyError` for what is no YAML."""
-        _refuse_unless("text", text, str)
+    def parse(cls, text: str | bytes, name: str = "<string>") -> Self:
+        """Take a text, or the bytes of a file; `name` stands for the file in errors. Raises `TopologyError` for what is no YAML."""
         _refuse_unless("name", name, str)
-        return cls(Text.parsed(text, name))
+        whole = decoded(text, name) if isinstance(text, bytes) else text
+        _refuse_unless("text", whole, str)
+        return cls(Text.parsed(whole, name))
 
     # reading
 
@@ -97,7 +99,8 @@ class TopologyDocument:
     def config(self) -> TopologyConfig:
         """The topology of the text as it stands now; raises `TopologyError` with the whole report if it is not valid."""
         if self._config is None:
-            config = from_tree(self._text.root, TopologyConfig) or TopologyConfig.loads(self._text.raw, self._text.name)
+            self._text.refuse_several()
+            config = from_tree(self._text.layout.text, self._text.root, TopologyConfig, self._text.name)
             self._config = attrs.evolve(config, path=self._path)
         return self._config
 
@@ -132,8 +135,9 @@ class TopologyDocument:
         step, rest = next(editor.walk(wanted), (None, wanted))
         if rest and not _has_default(step.path if step else (), rest):
             raise editor.missing(step, rest)
-        if step is None:
-            return Where(1, 1)
+        return Where(1, 1) if step is None else self._place(step)
+
+    def _place(self, step: Step) -> Where:
         value = step.value
         if isinstance(value, ScalarEntry) and value.empty and step.up is not None:
             place = self._text.place(self._text.layout.children(step.container)[step.number].start)
@@ -150,6 +154,36 @@ class TopologyDocument:
         texts = {each.raw: each for each in (self._opened, self._text)}
         return unified(self._opened.raw, self._text.raw, self._text.name, lambda raw, lines: texts[raw].safe_lines(lines))
 
+    def advice(self) -> tuple[Problem, ...]:
+        r"""What is valid and probably not meant, with the lines it is about; raises `TopologyError` if the text is not valid.
+
+        >>> document = TopologyDocument.parse("gateway:\n  nodes:\n    - {id: a}\n    - {id: A, port: 1}\n")
+        >>> [(each.code, each.line) for each in document.advice()]
+        [('look-alike-id', 4)]
+        """
+        found: list[Problem] = []
+        editor = self._editor()
+        for each in self.config.advice():
+            step, _ = next(iter(editor.walk(parts(each.key_path))))
+            place = self._place(cast("Step", step))
+            found.append(attrs.evolve(each, line=place.line, column=place.column))
+        return tuple(found)
+
+    def render(self, variables: Mapping[str, str]) -> Self:
+        r"""A new document in which ``${NAME}`` and ``${NAME:-default}`` are filled in all scalar values; ``$${`` becomes a literal ``${``.
+
+        A value is put in as the text of its scalar, in quotes where it needs them, so that none can change the structure: without quotes
+        around the placeholder, a number where the key takes one, a text where it takes that. Everything else stays byte for byte. Raises
+        `TopologyError` with every name that has no value. The new document has no file: say where to save it.
+
+        >>> TopologyDocument.parse("rollout: {port: 1, save_dir: '${DIR}/x'} # ${DIR}\n").render({"DIR": "a: b"}).text
+        "rollout: {port: 1, save_dir: 'a: b/x'} # ${DIR}\n"
+        """
+        if not is_mapping(variables):
+            raise refused("bad-call", "expected a mapping of names to texts")
+        self._text.refuse_several()
+        return type(self)(self._proved(filled(self._text.root, variables, self._text.name)))
+
     # editing
 
     def set(self, path: KeyPathLike, value: Any, *, shared: bool = False) -> None:
@@ -159,6 +193,19 @@ class TopologyDocument:
         its place and its comments.
         """
         self._edit(shared, lambda editor: editor.set(parts(path), _plain_value(value)))
+
+    def set_text(self, path: KeyPathLike, text: str, *, shared: bool = False) -> None:
+        """Set a value that is given as a text, as on a command line: read as the type that the key has.
+
+        Where the key takes a text, it is that text; where it may be null, ``null`` is; everything else is read as YAML.
+
+        >>> document = TopologyDocument.parse("gateway: {nodes: [{id: a}]}")
+        >>> document.set_text("gateway.nodes[0].id", "0005")
+        >>> document.set_text("gateway.nodes[0].port", "8100")
+        >>> document.text
+        'gateway: {nodes: [{id: "0005", port: 8100}]}'
+        """
+        self.set(path, _read(parts(path), text), shared=shared)
 
     def remove(self, path: KeyPathLike, *, shared: bool = False) -> None:
         """Remove the key or entry with its own comments; the last of a block leaves ``{}``, the last of a list ``[]``."""
@@ -341,6 +388,18 @@ def _plain_value(value: object) -> Any:
     raise refusal(findings)
 
 
+def _read(path: KeyPath, text: str) -> object:
+    """What a text means as the value of a key."""
+    _refuse_unless("a value", text, str)
+    key, rest = key_at(TopologyConfig, path) or (None, ())
+    if key is not None and (key.takes_text if not rest else key.takes_texts):
+        return None if text == "null" and (key.nullable or key.derived) and not rest else text
+    try:
+        return TopologyDocument.parse(text).get(())
+    except TopologyError:
+        return text
+
+
 def _unstructured(value: object, around: tuple[int, ...]) -> object:
     """Plain data, with the written values of every object of the schema in it; what holds itself is left for `freeze` to refuse."""
     if attrs.has(type(value)) and keys(type(value)):
@@ -355,17 +414,7 @@ def _unstructured(value: object, around: tuple[int, ...]) -> object:
 
 def _has_default(path: KeyPath, rest: KeyPath) -> bool:
     """Whether the schema has the key that `rest` names below `path`."""
-    cls: type | None = TopologyConfig
-    if any(isinstance(part, int) for part in rest):
-        return False
-    for part in (*path, *rest):
-        if isinstance(part, int):
-            continue
-        key = next((each for each in keys(cls) if each.name == part), None) if cls else None
-        if key is None:
-            return False
-        cls = key.block
-    return True
+    return not any(isinstance(part, int) for part in rest) and key_at(TopologyConfig, (*path, *rest)) is not None
 
 
 __all__ = ["TopologyDocument", "Where"]

@@ -9,10 +9,10 @@ from typing import Annotated, Any, NamedTuple, Protocol, Union, cast, get_args, 
 
 import attrs
 
-from polar_config.errors import Finding, Refused, hidden, refusal
-from polar_config.rules import Entries, Nullable, Object, Optional, Rule
+from polar_config.errors import Finding, KeyPath, Refused, hidden, refusal
+from polar_config.rules import Choice, Entries, Host, Nullable, Object, Optional, Rule, Text, TextMap, Url
 
-__all__ = ["Key", "Shown", "keys", "ruled"]
+__all__ = ["Key", "Shown", "key_at", "keys", "ruled"]
 
 _KEY = "polar_config.key"
 
@@ -60,6 +60,16 @@ class Key(NamedTuple):
         """The rule for a value that is not null."""
         return self.rule.rule if isinstance(self.rule, Nullable) else self.rule
 
+    @property
+    def takes_texts(self) -> bool:
+        """Whether it holds a map of texts."""
+        return isinstance(self.bare_rule, TextMap)
+
+    @property
+    def takes_text(self) -> bool:
+        """Whether every text can be one of its values as far as the type goes."""
+        return isinstance(self.rule.rule if isinstance(self.rule, Optional) else self.bare_rule, Text | Choice | Host | Url)
+
 
 _known: dict[type, tuple[Key, ...]] = {}
 
@@ -76,6 +86,23 @@ def _keys_of(cls: type) -> Iterator[Key]:
         if _KEY in each.metadata:
             rule, meaning = each.metadata[_KEY]
             yield Key(each.alias or each.name, each.name, rule, meaning, each.default)
+
+
+def key_at(cls: type, path: KeyPath) -> tuple[Key, KeyPath] | None:
+    """The key that a key path leads to, below the block `cls`, and what is left of the path where the key holds no block."""
+    found: Key | None = None
+    block: type | None = cls
+    steps = iter(enumerate(path))
+    for depth, part in steps:
+        if block is None:
+            return None if found is None else (found, path[depth:])
+        found = next((key for key in keys(block) if key.name == part), None)
+        if found is None:
+            return None
+        block = found.block
+        if found.lists_blocks:
+            next(steps, None)  # the index or id of an entry
+    return None if found is None else (found, ())
 
 
 # --- enforcing the rules ----------------------------------------------------------------------------------------------

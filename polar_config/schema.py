@@ -175,6 +175,16 @@ class GatewayNodeConfig(Shown):
         """A zone in `host` needs a written `public_url`."""
         return _zone_without_url(block)
 
+    def fingerprint(self) -> str:
+        """A short text that is the same for equal nodes, wherever they are.
+
+        >>> GatewayNodeConfig(id="a").fingerprint() == GatewayNodeConfig(id="a", port=8081).fingerprint()
+        True
+        """
+        from polar_config._fingerprint import fingerprint  # noqa: PLC0415  (few processes compare)
+
+        return fingerprint(self)
+
     @property
     def engine(self) -> Literal["sglang", "vllm"]:
         """Which inference engine the node has."""

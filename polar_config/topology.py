@@ -8,7 +8,7 @@ from typing import Annotated, Any, Self
 import attrs
 from attrs import Factory, field, frozen
 
-from polar_config.errors import Problem, TopologyError, inline
+from polar_config.errors import Problem, TopologyError, inline, refusal
 from polar_config.keys import Shown, ruled
 from polar_config.schema import GatewayConfig, GatewayNodeConfig, RolloutServiceConfig
 
@@ -53,13 +53,21 @@ class TopologyConfig(Shown):
     """The file it was loaded from."""
 
     @classmethod
-    def load(cls, path: "str | Path" = "topology.yaml") -> Self:
+    def load(cls, path: "str | Path" = "topology.yaml", *, variables: Mapping[str, str] | None = None) -> Self:
         """Read a regular file of at most 16 MiB in UTF-8.
+
+        With `variables`, such as ``os.environ``, the file is a template: ``${NAME}`` and ``${NAME:-default}`` in its values are filled from
+        them, as `TopologyDocument.render` does. Without, nothing is ever looked up.
 
         Raises `TopologyError` with everything that is wrong in it; `FileNotFoundError` or another `OSError` as the system raises it.
         """
         from polar_config import _load  # noqa: PLC0415  (the classes alone need neither YAML nor cattrs)
 
+        if variables is not None:
+            from polar_config.document import TopologyDocument  # noqa: PLC0415
+
+            text = TopologyDocument.open(path).render(variables).text
+            return attrs.evolve(_load.from_text(text, cls, str(path)), path=Path(path))
         return attrs.evolve(_load.from_file(Path(path), cls, str(path)), path=Path(path))
 
     @classmethod
@@ -106,6 +114,42 @@ class TopologyConfig(Shown):
         from polar_config._write import block_text  # noqa: PLC0415
 
         return block_text(self.to_dict(effective))
+
+    def fingerprint(self) -> str:
+        """A short hexadecimal text that is the same for equal topologies in every process, on every machine.
+
+        Processes compare it to know that they run on the same topology: neither the formatting of a file nor a default that is written out
+        changes it.
+
+        >>> topology = TopologyConfig.loads("gateway: {nodes: [{id: a}]}")
+        >>> topology.fingerprint() == TopologyConfig.loads("gateway: {nodes: [{id: a, port: 8081}]}").fingerprint()
+        True
+        """
+        from polar_config._fingerprint import fingerprint  # noqa: PLC0415  (few processes compare)
+
+        return fingerprint(self)
+
+    def advice(self) -> tuple[Problem, ...]:
+        """What is valid and probably not meant, such as two nodes with one URL; a service can log it. Nothing else follows from it.
+
+        `TopologyDocument.advice` gives the same with lines.
+
+        >>> [each.code for each in TopologyConfig.loads("gateway: {nodes: [{id: a}, {id: b}]}").advice()]
+        ['same-url', 'same-port']
+        """
+        from polar_config.advice import findings  # noqa: PLC0415  (few processes ask)
+
+        return refusal(list(findings(self))).problems
+
+    def get(self, path: "str | Sequence[str | int]") -> Any:
+        """What holds at a key path, defaults and derived values included, as plain data; for ``[*]`` a list of all.
+
+        >>> TopologyConfig.loads("gateway: {nodes: [{id: a}, {id: b, port: 8082}]}").get("gateway.nodes[*].port")
+        [8081, 8082]
+        """
+        from polar_config._paths import values_at  # noqa: PLC0415
+
+        return values_at(self.to_dict(effective=True), path)
 
     def select_gateway_node(self, node_id: str | None = None) -> GatewayNodeConfig:
         """The node with that id; without one, the only node. Raises `TopologyError` that names the ids there are."""

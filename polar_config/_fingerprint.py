@@ -1,0 +1,14 @@
+"""What holds, as a short hexadecimal text that is the same for equal objects in every process and on every machine."""
+
+import hashlib
+import json
+
+from polar_config._structure import unstructure
+
+_DIGITS = 16  # 64 bits: by chance two in four billion topologies are alike
+
+
+def fingerprint(value: object) -> str:
+    """The beginning of the SHA-256 of everything that holds in an object of the schema."""
+    text = json.dumps(unstructure(value, effective=True), sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("ascii")).hexdigest()[:_DIGITS]

@@ -1,0 +1,105 @@
+"""Placeholders in the scalars of a text, `${NAME}` and `${NAME:-default}`, filled from a mapping: a plan of changes.
+
+A value is put in as the text of its scalar, so that none can change the structure of the document. `$${` is a literal `${`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from polar_config._plan import Container, Plan
+from polar_config._scalars import resolve
+from polar_config._tree import BlockEntry, Entry, ListEntry, ScalarEntry, key_name
+from polar_config.errors import KeyPath, Problem, TopologyError, inline, path_text
+from polar_config.keys import key_at
+from polar_config.rules import Flag, Real, Whole
+from polar_config.topology import TopologyConfig
+
+_PLACEHOLDER = re.compile(r"\$\$\{|\$\{(?:(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>[^}]*))?\})?")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
+
+
+class _Place(NamedTuple):
+    """A scalar with a placeholder, and where it is held."""
+
+    path: KeyPath
+    entry: ScalarEntry
+    container: Container
+    number: int
+    slot: tuple[Container, int] | None
+
+
+def filled(root: Entry | None, variables: Mapping[str, object], source: str) -> Plan:
+    """A plan that fills every placeholder; raises `TopologyError` with every one that cannot be."""
+    plan = Plan()
+    problems: list[Problem] = []
+    for place in _places(root, (), None):
+        found = list(_wrong(place, variables))
+        problems += found
+        if not found:
+            plan.of(place.container, place.slot).values[place.number] = _value(place, variables)
+    if problems:
+        raise TopologyError(sorted(problems, key=lambda each: (each.line or 0, each.column or 0)), source)
+    return plan
+
+
+def _places(entry: Entry | None, path: KeyPath, slot: tuple[Container, int] | None) -> Iterator[_Place]:
+    if not isinstance(entry, BlockEntry | ListEntry):
+        return
+    items: list[tuple[str | int, Entry]]
+    items = [(key_name(key), value) for key, value in entry.items] if isinstance(entry, BlockEntry) else [*enumerate(entry.items)]
+    for number, (part, value) in enumerate(items):
+        if isinstance(value, ScalarEntry):
+            if "${" in value.text:
+                yield _Place((*path, part), value, entry, number, slot)
+        else:
+            yield from _places(value, (*path, part), (entry, number))
+
+
+def _wrong(place: _Place, variables: Mapping[str, object]) -> Iterator[Problem]:
+    """What is wrong with the placeholders of one scalar, each once."""
+    seen: set[str] = set()
+    for match in _PLACEHOLDER.finditer(place.entry.text):
+        name = match["name"]
+        if match[0] == "$${" or name in seen:
+            continue
+        if name is None:
+            code, message, hint = "bad-placeholder", "this is no placeholder", "write $${ for a literal ${"
+        elif name in variables and not isinstance(variables[name], str):
+            code, message, hint = "wrong-type", f"the value of {inline(name)} is no text", None
+        elif name not in variables and match["default"] is None:
+            code, message, hint = (
+                "missing-variable",
+                f"there is no value for ${{{inline(name)}}}",
+                f"set {inline(name)}, or write ${{{name}:-default}}",
+            )
+        else:
+            continue
+        seen.add(str(name))
+        line, column = place.entry.line + 1, place.entry.column + 1
+        yield Problem(code=code, key_path=path_text(place.path), message=message, hint=hint, line=line, column=column)
+
+
+def _value(place: _Place, variables: Mapping[str, object]) -> object:
+    def put(match: re.Match[str]) -> str:
+        name = match["name"]
+        return "${" if name is None else str(variables.get(name, match["default"]))
+
+    text = _PLACEHOLDER.sub(put, place.entry.text)
+    if not place.entry.bare:
+        return text
+    return _typed(place.path, text)
+
+
+def _typed(path: KeyPath, text: str) -> object:
+    """What an unquoted scalar becomes: a number or a switch where the key takes one, a text where it takes that."""
+    key, rest = key_at(TopologyConfig, path) or (None, ())
+    if key is None or (rest and not key.takes_texts):
+        return resolve(text) if _NUMBER.fullmatch(text) else text
+    if not rest and isinstance(key.bare_rule, Flag):
+        return {"true": True, "false": False}.get(text, text)
+    if not rest and isinstance(key.bare_rule, Whole | Real):
+        value = resolve(text)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool) and not getattr(value, "ambiguous", False)
+        return value if is_number else text
+    return text
