@@ -237,7 +237,7 @@ class Layout:
                     break
             # the last line of a text of several lines ends with the file, and the parser takes no tab behind its "|"
             literal = self.text.endswith("\n") and "\t" not in self.text
-            default = Style(quote=self._quote(), literal=literal)
+            default = Style(quote=self._quote(), literal=literal, template=True)
             self._style = default._replace(
                 step=step or default.step, offset=default.offset if offset is None or offset < 0 else offset, gap=gap or default.gap
             )

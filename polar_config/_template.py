@@ -61,7 +61,7 @@ def _wrong(place: _Place, variables: Mapping[str, object]) -> Iterator[Problem]:
     seen: set[str] = set()
     for match in _PLACEHOLDER.finditer(place.entry.text):
         name = match["name"]
-        if match[0] == "$${" or name in seen:
+        if match[0] == "$${" or str(name) in seen:
             continue
         if name is None:
             code, message, hint = "bad-placeholder", "this is no placeholder", "write $${ for a literal ${"

@@ -9,6 +9,7 @@ from polar_config._plain import is_list, is_mapping
 _PLAIN = re.compile(r"(?:[A-Za-z_/]|\.{1,2}/)[A-Za-z0-9_./@%+=~,()-]*(?::[A-Za-z0-9_./@%+=~,()-]+)*(?: [A-Za-z0-9_./@%+=~()-]+)*")
 _IPV4 = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 _OTHER_WORDS = frozenset({"yes", "no", "on", "off", "true", "false", "null"})
+_FILLED_IN = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
@@ -24,6 +25,8 @@ class Style(NamedTuple):
     quote: str = '"'
     literal: bool = False
     """Whether a text of several lines is written as such, after a ``|``."""
+    template: bool = False
+    """Whether ``${NAME}`` may stand without quotes, so that a number can be filled in."""
 
 
 STYLE = Style()
@@ -148,6 +151,8 @@ def inline_lines(value: object, column: int, style: Style = STYLE, *, quoted: bo
         indent = column + style.step
         lines = value.removesuffix("\n").split("\n")
         return ["|" if value.endswith("\n") else "|-", *(f"{'':{indent}}{line}" if line else "" for line in lines)]
+    if style.template and isinstance(value, str) and not quoted and _is_plain(_FILLED_IN.sub("x", value)):
+        return [value]
     return [flow_text(value) if is_mapping(value) or is_list(value) else scalar_text(value, style.quote, quoted=quoted)]
 
 

@@ -31,7 +31,7 @@ class _Process(NamedTuple):
     @property
     def is_elsewhere(self) -> bool:
         """Whether it is known to be on a machine of its own, reached over a network."""
-        return not is_loopback(self.public.host) or not (is_loopback(self.host) or is_wildcard(self.host))
+        return any(not (is_loopback(host) or is_wildcard(host)) for host in (self.public.host, self.host))
 
 
 def findings(config: TopologyConfig) -> Iterator[Finding]:

@@ -116,12 +116,12 @@ class TopologyDocument:
         found: list[Any] = []
         editor = self._editor()
         for step, rest in editor.walk(wanted):
-            if step is None or rest:
+            if rest or (step is None and wanted):
                 if default is _REQUIRED:
                     raise editor.missing(step, rest)
                 found.append(default)
             else:
-                found.append(plain(step.value))
+                found.append(plain(step.value) if step else None)
         return found if any(part is EVERY for part in wanted) else found[0]
 
     def where(self, path: KeyPathLike) -> Where:

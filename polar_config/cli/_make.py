@@ -28,15 +28,15 @@ gateway:
 """
 _FIRST = """\
     - id: gpu-1
-      port: 8101
+      port: 10001
       # Where the rollout server reaches this node; needed if it is on another
       # machine:
-      # public_url: http://gpu-1.example:8101
+      # public_url: http://gpu-1.example:10001
       model_served: my-model
       max_run_workers: 2    # sessions that may run at once
       inference:
         engine: sglang      # or: vllm
-        base_url: http://127.0.0.1:8001    # without /v1
+        base_url: http://127.0.0.1:30001    # without /v1
 """
 _NEXT = """\
 
@@ -48,7 +48,6 @@ _NEXT = """\
         engine: sglang
         base_url: http://127.0.0.1:{engine_port}
 """
-_PORTS = 49_000  # so many nodes get ports of their own
 
 
 def render(arguments: argparse.Namespace) -> int:
@@ -111,10 +110,7 @@ def schema(_: argparse.Namespace) -> int:
 
 def init(arguments: argparse.Namespace) -> int:
     """Write a file to start from."""
-    nodes = [
-        _NEXT.format(number=number, port=8100 + number % _PORTS, engine_port=8000 + number % 100)
-        for number in range(2, arguments.nodes + 1)
-    ]
+    nodes = [_NEXT.format(number=each, port=10_000 + each, engine_port=30_000 + each) for each in range(2, arguments.nodes + 1)]
     text = "".join([_HEAD, _FIRST, *nodes])
     if arguments.file == "-":
         print_result(text)

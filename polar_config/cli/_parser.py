@@ -6,6 +6,7 @@ from typing import Any
 
 from polar_config.cli import _change, _look, _make
 
+_MOST_NODES = 20_000  # that `init` has ports for
 _FILE = "the topology (default: topology.yaml; - is standard input where it is only read)"
 _EXAMPLES = """\
   polar-config init                   write topology.yaml to start from
@@ -191,7 +192,7 @@ def _add_making(command: _Command) -> None:
 
 
 def _count(text: str) -> int:
-    count = int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else 0  # noqa: PLR2004  (a file holds no more)
-    if count < 1:
-        raise argparse.ArgumentTypeError("expected a whole number from 1 to 99999")
+    count = int(text) if text.isascii() and text.isdecimal() and len(text) <= len(str(_MOST_NODES)) else 0
+    if not 1 <= count <= _MOST_NODES:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 to {_MOST_NODES}")
     return count
