@@ -12,27 +12,29 @@ from typing import Any, Final, NamedTuple, Self, cast
 
 import attrs
 
-from polar_config._apply import apply_to, node_changes
+from polar_config._apply import apply_to
+from polar_config._clone import NODES, mapping_like, object_like, refuse_taken
 from polar_config._diff import unified
 from polar_config._edit import Editor
 from polar_config._load import decoded, from_tree, read
 from polar_config._paths import EVERY, parts, refused
 from polar_config._paths import Path as KeyPathLike
-from polar_config._plain import MAX_DEPTH, freeze, is_list, is_mapping, thaw
+from polar_config._plain import is_mapping
 from polar_config._plan import Copy, Plan, is_intended, plain
 from polar_config._replace import replace
-from polar_config._structure import NotStructuredError, structure, unstructure
+from polar_config._structure import NotStructuredError, structure
 from polar_config._template import filled
 from polar_config._text import Text
-from polar_config._tree import BlockEntry, ListEntry, ScalarEntry, real
+from polar_config._tree import ScalarEntry
+from polar_config._values import has_default, plain_value, read_text, refuse_unless
 from polar_config._walk import Step
-from polar_config.errors import KeyPath, Problem, Refused, TopologyError, inline, refusal
-from polar_config.keys import key_at, keys
+from polar_config.errors import Problem, TopologyError, inline
 from polar_config.schema import GatewayNodeConfig
 from polar_config.topology import TopologyConfig
 
+__all__ = ["TopologyDocument", "Where"]
+
 _REQUIRED: Final = object()
-_NODES: KeyPath = ("gateway", "nodes")
 
 
 class Where(NamedTuple):
@@ -77,9 +79,9 @@ class TopologyDocument:
     @classmethod
     def parse(cls, text: str | bytes, name: str = "<string>") -> Self:
         """Take a text, or the bytes of a file; `name` stands for the file in errors. Raises `TopologyError` for what is no YAML."""
-        _refuse_unless("name", name, str)
+        refuse_unless("name", name, str)
         whole = decoded(text, name) if isinstance(text, bytes) else text
-        _refuse_unless("text", whole, str)
+        refuse_unless("text", whole, str)
         return cls(Text.parsed(whole, name))
 
     # reading
@@ -133,7 +135,7 @@ class TopologyDocument:
         wanted = parts(path)
         editor = self._editor()
         step, rest = next(editor.walk(wanted), (None, wanted))
-        if rest and not _has_default(step.path if step else (), rest):
+        if rest and not has_default(step.path if step else (), rest):
             raise editor.missing(step, rest)
         return Where(1, 1) if step is None else self._place(step)
 
@@ -192,7 +194,7 @@ class TopologyDocument:
         `value` is plain data or an object of the schema, of which only written values are taken. What stays the same within a block keeps
         its place and its comments.
         """
-        self._edit(shared, lambda editor: editor.set(parts(path), _plain_value(value)))
+        self._edit(shared, lambda editor: editor.set(parts(path), plain_value(value)))
 
     def set_text(self, path: KeyPathLike, text: str, *, shared: bool = False) -> None:
         """Set a value that is given as a text, as on a command line: read as the type that the key has.
@@ -205,7 +207,7 @@ class TopologyDocument:
         >>> document.text
         'gateway: {nodes: [{id: "0005", port: 8100}]}'
         """
-        self.set(path, _read(parts(path), text), shared=shared)
+        self.set(path, read_text(parts(path), text), shared=shared)
 
     def remove(self, path: KeyPathLike, *, shared: bool = False) -> None:
         """Remove the key or entry with its own comments; the last of a block leaves ``{}``, the last of a list ``[]``."""
@@ -213,17 +215,17 @@ class TopologyDocument:
 
     def append(self, path: KeyPathLike, value: Any, *, shared: bool = False) -> None:
         """Add an entry at the end of a list."""
-        self._edit(shared, lambda editor: editor.insert(parts(path), None, _plain_value(value)))
+        self._edit(shared, lambda editor: editor.insert(parts(path), None, plain_value(value)))
 
     def insert(self, path: KeyPathLike, index: int, value: Any, *, shared: bool = False) -> None:
         """Add an entry to a list, before the one that is at `index` now."""
         if type(index) is not int:
             raise refused("bad-call", "expected an index: a whole number from 0")
-        self._edit(shared, lambda editor: editor.insert(parts(path), index, _plain_value(value)))
+        self._edit(shared, lambda editor: editor.insert(parts(path), index, plain_value(value)))
 
     def rename(self, path: KeyPathLike, new_key: str, *, shared: bool = False) -> None:
         """Give a key another name; its value, its place and its comments stay."""
-        name = _plain_value(new_key)
+        name = plain_value(new_key)
         if not isinstance(name, str):
             raise refused("wrong-type", "expected a text as the new key")
         self._edit(shared, lambda editor: editor.rename(parts(path), name))
@@ -252,44 +254,28 @@ class TopologyDocument:
           - id: b
             port: 1  # fixed
         """
-        value = _plain_value(node)
+        value = plain_value(node)
         if not is_mapping(value) or (attrs.has(type(node)) and not isinstance(node, GatewayNodeConfig)):
             raise refused("wrong-type", "expected a node: a mapping or a GatewayNodeConfig")
         if before is not None and after is not None:
             raise refused("bad-call", "a node stands before one or after one, not both")
 
         def plan(editor: Editor) -> None:
-            self._refuse_taken(editor, value.get("id"))
+            refuse_taken(editor, value.get("id"))
             beside = before if after is None else after
             at = None if beside is None else self._node(editor, beside).number + (after is not None)
-            editor.insert(_NODES, at, value if like is None else self._copy(self._node(editor, like), node, value))
+            editor.insert(NODES, at, value if like is None else self._copy(self._node(editor, like), node, value))
 
         self._edit(shared, plan)
 
-    @staticmethod
-    def _refuse_taken(editor: Editor, new_id: object) -> None:
-        step, rest = next(iter(editor.walk(_NODES)))
-        entries = real(step.value) if step is not None and not rest else None
-        names = map(editor.id_of, entries.items) if isinstance(entries, ListEntry) else ()
-        if isinstance(new_id, str) and new_id.strip() in names:
-            raise refused("duplicate-id", f"there is a node {inline(new_id)} already", _NODES)
-
     def _copy(self, source: Step, node: object, value: Mapping[str, Any]) -> Copy:
-        if not isinstance(source.value, BlockEntry):
-            raise refused("shared", "this node is an alias and has no text to copy", source.path)
-        if not isinstance(value.get("id"), str):
-            raise refused("missing-key", "the copy needs an id of its own", ("id",))
-        inner = Editor(self._text.root, shared=True, copying=True)
         if isinstance(node, GatewayNodeConfig):
-            node_changes(inner, source, self.config.gateway.nodes[source.number], node)
-        else:
-            for key, item in value.items():
-                inner.set((*source.path, key), item)
-        return Copy(cast("ListEntry", source.container), source.number, inner.plan)
+            return object_like(self._text.root, source, self.config.gateway.nodes[source.number], node)
+        return mapping_like(self._text.root, source, value)
 
     def _node(self, editor: Editor, node_id: str) -> Step:
-        _refuse_unless("the id of a node", node_id, str)
-        path = (*_NODES, node_id)
+        refuse_unless("the id of a node", node_id, str)
+        path = (*NODES, node_id)
         step, rest = next(iter(editor.walk(path)))
         if step is None or rest:
             raise editor.missing(step, rest)
@@ -306,7 +292,7 @@ class TopologyDocument:
         written, and what is written stays written. `shared` makes no difference: a topology says what is to hold in every place, and where
         some of those that share a block are to differ, they get values of their own.
         """
-        _refuse_unless("a TopologyConfig", config, TopologyConfig)
+        refuse_unless("a TopologyConfig", config, TopologyConfig)
         with self._lock:
             before = self.config
             if before != config:
@@ -372,49 +358,3 @@ class TopologyDocument:
         replace(target, data, expected=self._data if own else None, new=not own and not overwrite)
         if own or self._target is None:
             self._path, self._target, self._data = self._path or target, target, data
-
-
-def _refuse_unless(what: str, value: object, kind: type) -> None:
-    if not isinstance(value, kind):
-        raise refused("bad-call", f"expected {what}{' as a text' if kind is str else ''}")
-
-
-def _plain_value(value: object) -> Any:
-    """`value` as fresh plain data; raises `TopologyError` for what is none."""
-    try:
-        return thaw(freeze(_unstructured(value, ())))
-    except Refused as error:
-        findings = error.findings
-    raise refusal(findings)
-
-
-def _read(path: KeyPath, text: str) -> object:
-    """What a text means as the value of a key."""
-    _refuse_unless("a value", text, str)
-    key, rest = key_at(TopologyConfig, path) or (None, ())
-    if key is not None and (key.takes_text if not rest else key.takes_texts):
-        return None if text == "null" and (key.nullable or key.derived) and not rest else text
-    try:
-        return TopologyDocument.parse(text).get(())
-    except TopologyError:
-        return text
-
-
-def _unstructured(value: object, around: tuple[int, ...]) -> object:
-    """Plain data, with the written values of every object of the schema in it; what holds itself is left for `freeze` to refuse."""
-    if attrs.has(type(value)) and keys(type(value)):
-        return unstructure(value, effective=False)
-    if id(value) in around or len(around) > MAX_DEPTH:
-        return value
-    inside = (*around, id(value))
-    if is_mapping(value):
-        return {key: _unstructured(item, inside) for key, item in value.items()}
-    return [_unstructured(item, inside) for item in value] if is_list(value) else value
-
-
-def _has_default(path: KeyPath, rest: KeyPath) -> bool:
-    """Whether the schema has the key that `rest` names below `path`."""
-    return not any(isinstance(part, int) for part in rest) and key_at(TopologyConfig, (*path, *rest)) is not None
-
-
-__all__ = ["TopologyDocument", "Where"]

@@ -57,6 +57,7 @@ def _parser() -> argparse.ArgumentParser:
         return added
 
     _add_looking(command)
+    _add_showing(command)
     _add_changing(command)
     _add_making(command)
     return whole
@@ -81,6 +82,8 @@ def _add_looking(command: _Command) -> None:
     check.add_argument("--strict", action="store_true", help="let advice count as a fault")
     check.add_argument("--format", choices=("text", "json", "github"), default="text", help="github: annotations of a workflow")
 
+
+def _add_showing(command: _Command) -> None:
     show = command(
         "show",
         _look.show,
@@ -126,6 +129,14 @@ def _add_changing(command: _Command) -> None:
         added.add_argument("--no-check", action="store_true", help="save what is not valid as well, such as a template")
         return added
 
+    _add_editing_values(editing)
+    _add_editing_nodes(editing)
+
+
+_Editing = Callable[[str, Callable[[Any], int], str, str], argparse.ArgumentParser]
+
+
+def _add_editing_values(editing: _Editing) -> None:
     one = editing(
         "set",
         _change.set_values,
@@ -144,6 +155,9 @@ def _add_changing(command: _Command) -> None:
     )
     unset.add_argument("paths", nargs="+", metavar="PATH")
     unset.set_defaults(more="paths")
+
+
+def _add_editing_nodes(editing: _Editing) -> None:
     add = editing(
         "add-node",
         _change.add_node,

@@ -1,0 +1,58 @@
+"""What an edit is given, as plain data: objects of the schema, and texts of a command line."""
+
+from typing import Any
+
+import attrs
+
+from polar_config._paths import refused
+from polar_config._plain import MAX_DEPTH, freeze, is_list, is_mapping, thaw
+from polar_config._plan import plain
+from polar_config._structure import unstructure
+from polar_config._text import Text
+from polar_config.errors import KeyPath, Refused, TopologyError, refusal
+from polar_config.keys import key_at, keys
+from polar_config.topology import TopologyConfig
+
+
+def refuse_unless(what: str, value: object, kind: type) -> None:
+    """Refuse a wrong argument of a call."""
+    if not isinstance(value, kind):
+        raise refused("bad-call", f"expected {what}{' as a text' if kind is str else ''}")
+
+
+def plain_value(value: object) -> Any:
+    """`value` as fresh plain data; raises `TopologyError` for what is none."""
+    try:
+        return thaw(freeze(_unstructured(value, ())))
+    except Refused as error:
+        findings = error.findings
+    raise refusal(findings)
+
+
+def read_text(path: KeyPath, text: str) -> object:
+    """What a text means as the value of a key."""
+    refuse_unless("a value", text, str)
+    key, rest = key_at(TopologyConfig, path) or (None, ())
+    if key is not None and (key.takes_text if not rest else key.takes_texts):
+        return None if text == "null" and (key.nullable or key.derived) and not rest else text
+    try:
+        return plain(Text.parsed(text, "<value>").root)
+    except TopologyError:
+        return text
+
+
+def _unstructured(value: object, around: tuple[int, ...]) -> object:
+    """Plain data, with the written values of every object of the schema in it; what holds itself is left for `freeze` to refuse."""
+    if attrs.has(type(value)) and keys(type(value)):
+        return unstructure(value, effective=False)
+    if id(value) in around or len(around) > MAX_DEPTH:
+        return value
+    inside = (*around, id(value))
+    if is_mapping(value):
+        return {key: _unstructured(item, inside) for key, item in value.items()}
+    return [_unstructured(item, inside) for item in value] if is_list(value) else value
+
+
+def has_default(path: KeyPath, rest: KeyPath) -> bool:
+    """Whether the schema has the key that `rest` names below `path`."""
+    return not any(isinstance(part, int) for part in rest) and key_at(TopologyConfig, (*path, *rest)) is not None
