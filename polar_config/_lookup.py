@@ -108,9 +108,7 @@ def _uses(entry: Entry | None, path: KeyPath) -> Iterator[Use]:
 
 
 def has_anchor(entry: Entry) -> bool:
-    """Whether there is an anchor in an entry."""
-    if isinstance(entry, AliasEntry):
-        return False
+    """Whether there is an anchor or an alias in an entry."""
     if entry.anchor is not None:
         return True
     if isinstance(entry, BlockEntry):

@@ -15,7 +15,7 @@ from test_corpus import FILES
 
 from polar_config import TopologyConfig, TopologyDocument
 from polar_config.cli import main
-from polar_config.views import effective_text
+from polar_config.views import differences, effective_text
 
 TEXT = """\
 # two machines
@@ -218,6 +218,8 @@ def test_diff_says_what_differs_and_what_must_restart(call: Call) -> None:
         "start: gateway gpu-3\n"
         "stop: gateway 0002\n"
     )
+    true = {each.key_path: each for each in differences(TopologyConfig.loads(TEXT), TopologyConfig.loads(new), secrets=True)}
+    assert true["gateway.nodes[gpu-1].default_runtime.env.TOKEN"][1:] == ('"hunter2"', '"hunter3"')
     first, second = TEXT.split("    # second\n")
     head, node = first.split("    - id: gpu-1")
     write("turned.yaml", f"{head}{second}    - id: gpu-1{node}")

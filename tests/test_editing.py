@@ -602,6 +602,8 @@ def test_every_node_of_a_fleet_that_shares_is_set_where_it_is_shared() -> None:
     fleet = SHARED.replace("vllm", "sglang")
     assert "shared=True" in str(refusal(SHARED, "set", path, "sglang"))
     assert after(SHARED, "set", path, "sglang", shared=True) == fleet
+    elsewhere = "x: &e {engine: vllm}\nn:\n  - i: *e\n  - i: *e\n"
+    assert "change x.engine with shared=True" in str(refusal(elsewhere, "set", "n[*].i.engine", "sglang", shared=True))
     other = SHARED + "    - id: d\n      inference: *engine\n"
     assert after(other, "set", path, "sglang", shared=True) == other.replace("vllm", "sglang")
     assert after(SHARED, "set", "gateway.nodes[*].max_run_workers", 3, shared=True) == SHARED.replace(": 2", ": 3")
