@@ -247,17 +247,18 @@ def _bracketed(place: str) -> str | None:
 
 
 class Target(NamedTuple):
-    """The machine and the port that a URL leads to."""
+    """The machine, the port and the path that a URL leads to."""
 
     host: str
     port: int
+    path: str
 
 
 def target(url: str) -> Target:
     """Where a URL leads that is one; hosts are comparable."""
     match = re.match(_URL, url)
-    scheme, _, host, port, _ = match.groups() if match else ("", "", url, None, "")
-    return Target(comparable(unbracketed(host)), int(port) if port else 443 if scheme.lower() == "https" else 80)
+    scheme, _, host, port, path = match.groups() if match else ("", "", url, None, "")
+    return Target(comparable(unbracketed(host)), int(port) if port else 443 if scheme.lower() == "https" else 80, path)
 
 
 def comparable(host: str) -> str:
@@ -265,7 +266,8 @@ def comparable(host: str) -> str:
     if ":" in host and "%" not in host:
         from ipaddress import IPv6Address  # noqa: PLC0415  (few topologies need it)
 
-        return str(IPv6Address(host))
+        address = IPv6Address(host)
+        return str(address.ipv4_mapped or address)
     return host.lower().removesuffix(".")
 
 

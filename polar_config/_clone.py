@@ -20,8 +20,10 @@ def refuse_taken(editor: Editor, new_id: object) -> None:
     step, rest = next(iter(editor.walk(NODES)))
     entries = real(step.value) if step is not None and not rest else None
     names = map(editor.id_of, entries.items) if isinstance(entries, ListEntry) else ()
-    if isinstance(new_id, str) and new_id.strip() in names:
-        raise refused("duplicate-id", f"there is a node {inline(new_id)} already", NODES)
+    if isinstance(new_id, str):
+        if new_id.strip() in {*names, *editor.new_ids}:
+            raise refused("duplicate-id", f"there is a node {inline(new_id)} already", NODES)
+        editor.new_ids.add(new_id.strip())
 
 
 def mapping_like(root: Entry | None, source: Step, value: Mapping[str, object]) -> Copy:

@@ -21,12 +21,14 @@ class Editor(Walker):
     def __init__(self, root: Entry | None, *, shared: bool, copying: bool = False) -> None:
         super().__init__(root)
         self.plan = Plan()
+        self.new_ids: set[str] = set()
+        """The ids of nodes that are planned."""
         self._copying = copying  # in a copy no anchor is left, and none is missed
-        self._shared = shared
+        self.shared = shared
 
     def again(self) -> "Editor":
         """An editor of the same tree with a plan of its own."""
-        return Editor(self.root, shared=self._shared, copying=self._copying)
+        return Editor(self.root, shared=self.shared, copying=self._copying)
 
     # permission
 
@@ -54,7 +56,7 @@ class Editor(Walker):
 
     def _refuse_shared(self, entry: Entry, path: KeyPath, name: str | int | None = None) -> None:
         """Refuse if others share `entry`, unless only `name` in it changes and they have that key themselves."""
-        if self._shared or isinstance(entry, AliasEntry) or entry.anchor is None:
+        if self.shared or isinstance(entry, AliasEntry) or entry.anchor is None:
             return
         others = [use.path for use in self.uses().get(id(entry), ()) if not (use.merging and name in own_keys(use.merging))]
         if others:
@@ -85,7 +87,7 @@ class Editor(Walker):
         places = list(self.walk(path))
         if not places:
             raise refused("unknown-path", "the list is empty: there is no entry to set", path)
-        for step, rest in places if len(places) == 1 or not self._shared else _owners(places):
+        for step, rest in places if len(places) == 1 or not self.shared else _owners(places):
             if step is None:
                 self.plan.root = _nested(path, value)
             elif rest:
@@ -163,7 +165,12 @@ class Editor(Walker):
     def add_key_at(self, holder: Step, path: KeyPath, value: object) -> None:
         """Plan a new key in the block at `holder`."""
         changes = self.changes(holder, path)
-        changes.added.append(Added(len(changes.container.items), cast("str", path[-1]), value))
+        name = cast("str", path[-1])
+        for number, added in enumerate(changes.added):
+            if added.key == name:
+                changes.added[number] = added._replace(value=_both(added.value, value))
+                return
+        changes.added.append(Added(len(changes.container.items), name, value))
 
     def remove(self, path: KeyPath) -> None:
         """Plan to remove the key or entry."""
@@ -232,6 +239,13 @@ class Editor(Walker):
             changes = self.changes(holder, step.path)
             self._refuse_shared(block.items[step.number][0], step.path)
             changes.keys[step.number] = new_key
+
+
+def _both(old: object, new: object) -> object:
+    """What two edits make of a key that was not there before."""
+    if is_mapping(old) and is_mapping(new):
+        return {**old, **{key: _both(old[key], item) if key in old else item for key, item in new.items()}}
+    return [*old, *new] if is_list(old) and is_list(new) else new
 
 
 def _is_another(old: object, new: object) -> bool:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 
+from polar_config._plain import is_list, is_mapping
 from polar_config._structure import unstructure
 
 _DIGITS = 16  # 64 bits: by chance two in four billion topologies are alike
@@ -10,5 +11,14 @@ _DIGITS = 16  # 64 bits: by chance two in four billion topologies are alike
 
 def fingerprint(value: object) -> str:
     """The beginning of the SHA-256 of everything that holds in an object of the schema."""
-    text = json.dumps(unstructure(value, effective=True), sort_keys=True, separators=(",", ":"))
+    text = json.dumps(_comparable(unstructure(value, effective=True)), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("ascii")).hexdigest()[:_DIGITS]
+
+
+def _comparable(value: object) -> object:
+    """Plain data, equal numbers spelled alike: -0.0 equals 0.0."""
+    if is_mapping(value):
+        return {key: _comparable(item) for key, item in value.items()}
+    if is_list(value):
+        return [_comparable(item) for item in value]
+    return value + 0.0 if isinstance(value, float) else value

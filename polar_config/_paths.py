@@ -71,7 +71,9 @@ def _value(value: object, part: str | int, path: KeyPath) -> object:
         there = [str(name) for name in ids if name is not None]
     listed = f" with {', '.join(inline(each) for each in there[:10])}" if there else ""
     what = f"there is no {'entry' if isinstance(part, int) else 'key or id'} {inline(str(part))}"
-    raise refused("unknown-path", what, (*path, part), f"the nearest there is: {path_text(path) or 'the topology'}{listed}")
+    here = path_text(path)
+    label = f"{here}[{part}]" if is_list(value) else path_text((*path, part))
+    raise refused("unknown-path", what, label, f"the nearest there is: {path_text(path) or 'the topology'}{listed}")
 
 
 def _checked(path: KeyPath) -> KeyPath:

@@ -109,7 +109,12 @@ def same(one: object, other: object) -> bool:
         return is_mapping(other) and one.keys() == other.keys() and all(same(item, other[key]) for key, item in one.items())
     if is_list(one):
         return is_list(other) and len(one) == len(other) and all(map(same, one, other))
-    return type(one) is type(other) and one == other
+    return _kind(one) is _kind(other) and one == other
+
+
+def _kind(value: object) -> type:
+    """The type of a scalar, whether or not it remembers how it was spelled."""
+    return next((kind for kind in (bool, int, float, str) if isinstance(value, kind)), type(value))
 
 
 def equal_ends(old: Sequence[object], new: Sequence[object]) -> tuple[int, int]:

@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 from polar_config._plan import Container, Plan
 from polar_config._scalars import resolve
+from polar_config._syntax import spot
 from polar_config._tree import BlockEntry, Entry, ListEntry, ScalarEntry, key_name
 from polar_config.errors import KeyPath, Problem, TopologyError, inline, path_text
 from polar_config.keys import key_at
 from polar_config.rules import Flag, Real, Whole
 from polar_config.topology import TopologyConfig
 
-_PLACEHOLDER = re.compile(r"\$\$\{|\$\{(?:(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>[^}]*))?\})?")
+_PLACEHOLDER = re.compile(r"\$\$\{|\$\{(?:(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>(?:[^}$]|\$(?!\{))*))?\})?")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 
 
@@ -29,12 +30,12 @@ class _Place(NamedTuple):
     slot: tuple[Container, int] | None
 
 
-def filled(root: Entry | None, variables: Mapping[str, object], source: str) -> Plan:
+def filled(root: Entry | None, variables: Mapping[str, object], text: str, source: str) -> Plan:
     """A plan that fills every placeholder; raises `TopologyError` with every one that cannot be."""
     plan = Plan()
     problems: list[Problem] = []
     for place in _places(root, (), None):
-        found = list(_wrong(place, variables))
+        found = list(_wrong(place, variables, text))
         problems += found
         if not found:
             plan.of(place.container, place.slot).values[place.number] = _value(place, variables)
@@ -56,7 +57,7 @@ def _places(entry: Entry | None, path: KeyPath, slot: tuple[Container, int] | No
             yield from _places(value, (*path, part), (entry, number))
 
 
-def _wrong(place: _Place, variables: Mapping[str, object]) -> Iterator[Problem]:
+def _wrong(place: _Place, variables: Mapping[str, object], text: str) -> Iterator[Problem]:
     """What is wrong with the placeholders of one scalar, each once."""
     seen: set[str] = set()
     for match in _PLACEHOLDER.finditer(place.entry.text):
@@ -76,8 +77,9 @@ def _wrong(place: _Place, variables: Mapping[str, object]) -> Iterator[Problem]:
         else:
             continue
         seen.add(str(name))
-        line, column = place.entry.line + 1, place.entry.column + 1
-        yield Problem(code=code, key_path=path_text(place.path), message=message, hint=hint, line=line, column=column)
+        at = text.find(match[0], place.entry.begin, place.entry.stop)
+        where = place.entry.start if at < 0 else spot(text, at)
+        yield Problem(code=code, key_path=path_text(place.path), message=message, hint=hint, line=where.line + 1, column=where.column + 1)
 
 
 def _value(place: _Place, variables: Mapping[str, object]) -> object:
@@ -95,11 +97,11 @@ def _typed(path: KeyPath, text: str) -> object:
     """What an unquoted scalar becomes: a number or a switch where the key takes one, a text where it takes that."""
     key, rest = key_at(TopologyConfig, path) or (None, ())
     if key is None or (rest and not key.takes_texts):
-        return resolve(text) if _NUMBER.fullmatch(text) else text
+        return resolve(text, remember=True) if _NUMBER.fullmatch(text) else text
     if not rest and isinstance(key.bare_rule, Flag):
         return {"true": True, "false": False}.get(text, text)
     if not rest and isinstance(key.bare_rule, Whole | Real):
-        value = resolve(text)
+        value = resolve(text, remember=True)
         is_number = isinstance(value, int | float) and not isinstance(value, bool) and not getattr(value, "ambiguous", False)
         return value if is_number else text
     return text

@@ -9,6 +9,7 @@ from polar_config._plain import MAX_DEPTH, freeze, is_list, is_mapping, thaw
 from polar_config._plan import plain
 from polar_config._structure import unstructure
 from polar_config._text import Text
+from polar_config._tree import Data
 from polar_config.errors import KeyPath, Refused, TopologyError, refusal
 from polar_config.keys import key_at, keys
 from polar_config.topology import TopologyConfig
@@ -36,9 +37,15 @@ def read_text(path: KeyPath, text: str) -> object:
     if key is not None and (key.takes_text if not rest else key.takes_texts):
         return None if text == "null" and (key.nullable or key.derived) and not rest else text
     try:
-        return plain(Text.parsed(text, "<value>").root)
+        parsed = Text.parsed(text, "<value>")
+        parsed.refuse_several()
     except TopologyError:
-        return text
+        return text  # what is no YAML is a text, which the key will refuse
+    data = Data(parsed.root)
+    if data.findings:
+        finding = data.findings[0][0]
+        raise refused(finding.code, finding.message, path, finding.hint)
+    return text if getattr(data.value, "ambiguous", False) else plain(parsed.root)
 
 
 def _unstructured(value: object, around: tuple[int, ...]) -> object:

@@ -9,7 +9,7 @@ from polar_config._plain import is_list, is_mapping
 _PLAIN = re.compile(r"(?:[A-Za-z_/]|\.{1,2}/)[A-Za-z0-9_./@%+=~,()-]*(?::[A-Za-z0-9_./@%+=~,()-]+)*(?: [A-Za-z0-9_./@%+=~()-]+)*")
 _IPV4 = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 _OTHER_WORDS = frozenset({"yes", "no", "on", "off", "true", "false", "null"})
-_FILLED_IN = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
+_FILLED_IN = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*(?::-[A-Za-z0-9_./-]*)?\}")
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
@@ -49,9 +49,10 @@ def scalar_text(value: object, quote: str = '"', *, flow: bool = False, quoted: 
         if quoted or not _is_plain(value) or (flow and ("," in value or (":" in value and not colon))):
             return _quoted(value, quote)
         return value
-    if isinstance(value, float):
-        return _float_text(value)
-    return str(value)
+    spelled: str | None = getattr(value, "spelled", None)
+    if spelled is not None:
+        return spelled
+    return _float_text(value) if isinstance(value, float) else str(value)
 
 
 def _is_plain(text: str) -> bool:

@@ -59,13 +59,13 @@ def _process(name: str, path: KeyPath, block: RolloutServiceConfig | GatewayNode
 def _same_places(processes: Sequence[_Process]) -> Iterator[Finding]:
     urls: dict[Target, _Process] = {}
     bound: dict[tuple[str, int], _Process] = {}
-    machines: dict[Target, list[_Process]] = {}
+    machines: dict[tuple[str, int], list[_Process]] = {}
     for process in processes:
         other = urls.setdefault(process.public, process)
         if other is not process:
             message = f"the same URL as {other.name}'s: calls for one reach the other"
             yield Finding((*process.path, "public_url"), "same-url", message, "give each process a URL of its own")
-        neighbours = machines.setdefault(Target(process.public.host, process.port), [])
+        neighbours = machines.setdefault((process.public.host, process.port), [])
         other_bound = _bound_before(process, bound, neighbours)
         if other_bound is not None:
             message = f"{other_bound.name} listens on port {process.port} of the same host already"
@@ -109,19 +109,21 @@ def _wildcard_urls(config: TopologyConfig) -> Iterator[Finding]:
 
 
 def _loopback_urls(config: TopologyConfig, rollout: _Process, nodes: Sequence[_Process]) -> Iterator[Finding]:
-    far = next((node for node in nodes if node.is_elsewhere), None)
+    far = next((node for node in nodes if node.is_elsewhere and node.public.host != rollout.public.host), None)
     server_url = config.gateway.written_rollout_server_url
+    is_server_near = server_url is not None and is_loopback(target(server_url).host)
+    hint = "write the name or the address of the machine"
     if far is not None and is_loopback(rollout.public.host):
         callers = "clients" if server_url else f"clients and the gateway nodes, such as {far.name},"
         message = f"{callers} call this URL, which leads back to their own machine"
-        yield Finding(("rollout", "public_url"), "loopback-url", message, "write the name or the address of the machine")
-    if far is not None and server_url and is_loopback(target(server_url).host):
+        yield Finding(("rollout", "public_url"), "loopback-url", message, hint)
+    if far is not None and is_server_near:
         message = f"the gateway nodes, such as {far.name}, call this URL, which leads back to their own machine"
-        yield Finding(("gateway", "rollout_server_url"), "loopback-url", message, "write the name or the address of the machine")
+        yield Finding(("gateway", "rollout_server_url"), "loopback-url", message, hint)
     for node in nodes:
-        if is_loopback(node.public.host) and rollout.is_elsewhere:
+        if is_loopback(node.public.host) and rollout.is_elsewhere and not is_server_near:
             message = "the rollout server calls this URL, which leads back to its own machine"
-            yield Finding((*node.path, "public_url"), "loopback-url", message, "write the name or the address of the machine")
+            yield Finding((*node.path, "public_url"), "loopback-url", message, hint)
 
 
 def _inference_urls(nodes: Sequence[GatewayNodeConfig], rollout: _Process, processes: Sequence[_Process]) -> Iterator[Finding]:
@@ -129,10 +131,10 @@ def _inference_urls(nodes: Sequence[GatewayNodeConfig], rollout: _Process, proce
     for node, process in zip(nodes, processes, strict=True):
         path = (*process.path, "inference", "base_url")
         url, place = node.inference.base_url, target(node.inference.base_url)
-        if url.endswith("/v1"):
+        if place.path.endswith("/v1"):
             message = "the engine's path, which begins with /v1, is appended to this URL"
             yield Finding(path, "base-url-v1", message, f"write {quote(url[:-3], url=True)}")
-        is_here = is_loopback(place.host) or place.host in {process.host, process.public.host}
+        is_here = is_loopback(place.host) or place.host == process.host
         other = process if is_here and place.port == process.port else known.get(place)
         if other is not None:
             message = f"this is {'the node itself' if other is process else other.name}, not an inference engine"
@@ -185,10 +187,11 @@ _LIKE = {
     "y": "\u0443\u0423\u03a5",
     "z": "\u0396",
 }
-_LOOKS = str.maketrans({other: letter for letter, others in _LIKE.items() for other in others})
+_HYPHENS = "\u2010\u2011\u2012\u2013\u2014\u2212"
+_LOOKS = str.maketrans({other: letter for letter, others in {**_LIKE, "-": _HYPHENS}.items() for other in others})
 
 
 def _skeleton(name: str) -> str:
-    """What a name looks like: marks removed, look-alike letters made one."""
-    plain = "".join(each for each in unicodedata.normalize("NFKD", name) if not unicodedata.combining(each))
-    return plain.translate(_LOOKS).casefold()
+    """What a name looks like: without what is not seen, look-alike letters made one."""
+    visible = "".join(each for each in unicodedata.normalize("NFKC", name) if unicodedata.category(each) != "Cf")
+    return visible.translate(_LOOKS).casefold()

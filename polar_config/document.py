@@ -5,7 +5,8 @@ must be the old one with that edit and nothing else.
 """
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
 from typing import Any, Final, NamedTuple, Self, cast
@@ -66,6 +67,8 @@ class TopologyDocument:
         self._path = path
         self._target = path and Path(os.path.realpath(path))  # the same file, wherever the process or a link goes later
         self._lock = RLock()
+        self._together: Editor | None = None  # while several edits are planned
+        self._is_broken = False
         self._data: bytes | None = data
         self._config: TopologyConfig | None = None
 
@@ -169,7 +172,7 @@ class TopologyDocument:
             step, _ = next(iter(editor.walk(parts(each.key_path))))
             place = self._place(cast("Step", step))
             found.append(attrs.evolve(each, line=place.line, column=place.column))
-        return tuple(found)
+        return tuple(sorted(found, key=lambda each: (each.line or 0, each.column or 0)))
 
     def render(self, variables: Mapping[str, str]) -> Self:
         r"""A new document in which ``${NAME}`` and ``${NAME:-default}`` are filled in all scalar values; ``$${`` becomes a literal ``${``.
@@ -184,7 +187,7 @@ class TopologyDocument:
         if not is_mapping(variables):
             raise refused("bad-call", "expected a mapping of names to texts")
         self._text.refuse_several()
-        return type(self)(self._proved(filled(self._text.root, variables, self._text.name)))
+        return type(self)(self._proved(filled(self._text.root, variables, self._text.layout.text, self._text.name)))
 
     # editing
 
@@ -294,11 +297,40 @@ class TopologyDocument:
         """
         refuse_unless("a TopologyConfig", config, TopologyConfig)
         with self._lock:
+            self._refuse_together()
             before = self.config
             if before != config:
                 editor = self._editor(shared=True)
                 apply_to(editor, before, config)
                 self._accept(self._proved(editor.plan, config))
+
+    @contextmanager
+    def together(self) -> Generator[None]:
+        """Make the edits of a ``with`` block at once: many edits cost one parse, and succeed or are refused as one.
+
+        Each is planned on the text as it was before the block; edits that need each other's results belong into blocks of their own.
+
+        >>> document = TopologyDocument.parse("gateway: {nodes: [{id: a, port: 1}]}")
+        >>> with document.together():
+        ...     for number in range(2, 5):
+        ...         document.add_node({"id": f"a{number}"}, like="a")
+        >>> document.get("gateway.nodes[*].id")
+        ['a', 'a2', 'a3', 'a4']
+        """
+        with self._lock:
+            self._refuse_together()
+            self._together, self._is_broken = self._editor(), False
+            try:
+                yield
+                if self._is_broken:
+                    raise refused("bad-call", "one of the edits that belong together was refused")
+                self._accept(self._proved(self._together.plan))
+            finally:
+                self._together = None
+
+    def _refuse_together(self) -> None:
+        if self._together is not None:
+            raise refused("bad-call", "this is not possible while edits are made together", hint="do it behind the with block")
 
     # the one way by which the text changes
 
@@ -307,9 +339,15 @@ class TopologyDocument:
 
     def _edit(self, shared: bool, plan_with: Callable[[Editor], None]) -> None:
         with self._lock:
-            editor = self._editor(shared=shared)
-            plan_with(editor)
-            self._accept(self._proved(editor.plan))
+            editor = self._together or self._editor()
+            editor.shared = shared
+            try:
+                plan_with(editor)
+            except TopologyError:
+                self._is_broken = True
+                raise
+            if editor is not self._together:
+                self._accept(self._proved(editor.plan))
 
     def _proved(self, plan: Plan, config: TopologyConfig | None = None) -> Text:
         """The text with `plan` made true, and nothing else changed in it; if `config` is given, it is what the text says then."""
@@ -344,6 +382,7 @@ class TopologyDocument:
         except (TypeError, ValueError):
             raise refused("bad-call", "expected the path of a file") from None
         with self._lock:
+            self._refuse_together()
             self._save(target, check=check, overwrite=overwrite)
 
     def _save(self, target: Path | None, *, check: bool, overwrite: bool) -> None:

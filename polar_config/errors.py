@@ -133,10 +133,12 @@ def _rebuilt(
 
 def refusal(findings: Sequence[Finding]) -> TopologyError:
     """The error for values that came from Python: key paths, but no lines."""
-    return TopologyError(
-        Problem(code=each.code, key_path=path_text(each.path), message=each.message, hint=each.hint)
-        for each in findings[: MAX_PROBLEMS + 1]
-    )
+    return TopologyError(map(problem, findings[: MAX_PROBLEMS + 1]))
+
+
+def problem(finding: Finding) -> Problem:
+    """A finding as a problem without a place."""
+    return Problem(code=finding.code, key_path=path_text(finding.path), message=finding.message, hint=finding.hint)
 
 
 # --- the layout of a report -------------------------------------------------------------------------------------------
@@ -219,7 +221,7 @@ def _window(mark: Mark) -> tuple[str, int, int]:
 
 
 def _cell(character: str) -> str:
-    return "    " if character == "\t" else _escaped(character)
+    return "    " if character == "\t" else escaped(character)
 
 
 def _columns(text: str) -> int:
@@ -244,7 +246,7 @@ _SLIPS_OF_ENV = frozenset({"evn", "nev", "nve", "vne", "ven", "en", "ev", "nv"})
 _WORD = r"[^\s\"'<>]+"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """`text` with every character escaped that would not show as itself: controls, bidirectional marks, surrogates."""
     return text if text.isprintable() else "".join(each if each.isprintable() else _escape(ord(each)) for each in text)
 
@@ -261,18 +263,18 @@ def _cut(text: str, most: int = MAX_QUOTED) -> str:
 
 def inline(text: str) -> str:
     """A name (of a file, a key, an id) as it may stand in a sentence."""
-    return _escaped(_cut(hidden(text)))
+    return escaped(_cut(hidden(text)))
 
 
 def file_name(text: str) -> str:
     """The path of a file, whole unless it is absurd, so that it can be opened."""
-    return _escaped(_cut(hidden(text), MAX_NAME))
+    return escaped(_cut(hidden(text), MAX_NAME))
 
 
 def quote(text: str, *, url: bool = False) -> str:
     """A text in double quotes: cut, escaped, credentials starred out."""
     cut = _cut(hidden(text, url=url))
-    return '"' + _escaped(cut.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")) + '"'
+    return '"' + escaped(cut.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")) + '"'
 
 
 def hidden(text: str, *, url: bool = False) -> str:

@@ -230,6 +230,9 @@ class TextMap:
             if not isinstance(key, str):
                 findings.append(key_not_text((), key))
                 continue
+            if found := bad_character(key):
+                findings.append(Finding((key,), "bad-character", f"the key holds {found}"))
+                continue
             try:
                 items[str.__str__(key)] = self._text(item)
             except Refused as refused:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Self
 import attrs
 from attrs import Factory, field, frozen
 
-from polar_config.errors import Problem, TopologyError, inline, refusal
+from polar_config.errors import Problem, TopologyError, inline, problem
 from polar_config.keys import Shown, ruled
 from polar_config.schema import GatewayConfig, GatewayNodeConfig, RolloutServiceConfig
 
@@ -139,7 +139,7 @@ class TopologyConfig(Shown):
         """
         from polar_config.advice import findings  # noqa: PLC0415  (few processes ask)
 
-        return refusal(list(findings(self))).problems
+        return tuple(problem(each) for each in findings(self))
 
     def get(self, path: "str | Sequence[str | int]") -> Any:
         """What holds at a key path, defaults and derived values included, as plain data; for ``[*]`` a list of all.

@@ -4,13 +4,13 @@ Credentials in URLs and the values of every ``env`` are starred out, unless `sec
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from polar_config._plain import displayed, is_list, is_mapping
 from polar_config._structure import unstructure
 from polar_config._write import entry_lines, flow_text
-from polar_config.errors import KeyPath, hidden, path_text
+from polar_config.errors import KeyPath, escaped, hidden, path_text
 from polar_config.keys import Key, keys
 from polar_config.schema import GatewayNodeConfig
 from polar_config.topology import TopologyConfig
@@ -91,19 +91,23 @@ def tree_text(config: TopologyConfig, *, secrets: bool = False) -> str:
        ├─ sglang  http://127.0.0.1:8000, serving m
        └─ at once: 4 starting, 2 running, 4 finishing
     """
-    show = str if secrets else hidden
+    show = _shower(secrets=secrets)
     lines = [f"rollout  {show(config.rollout.public_url)}"]
     if config.rollout.save_dir is not None:
-        lines.append(f"├─ results  {config.rollout.save_dir}")
+        lines.append(f"├─ results  {escaped(config.rollout.save_dir)}")
     for number, node in enumerate(config.gateway.nodes, 1):
         branch, stem = ("└─", "   ") if number == len(config.gateway.nodes) else ("├─", "│  ")
-        serving = f", serving {node.model_served}" if node.model_served else ""
+        serving = f", serving {escaped(node.model_served)}" if node.model_served else ""
         lines += [
-            f"{branch} gateway {node.id}  {show(node.public_url)}",
+            f"{branch} gateway {escaped(node.id)}  {show(node.public_url)}",
             f"{stem}├─ {node.engine}  {show(node.inference_base_url)}{serving}",
             f"{stem}└─ at once: {node.max_init_workers} starting, {node.max_run_workers} running, {node.max_postrun_workers} finishing",
         ]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _shower(*, secrets: bool) -> Callable[[str], str]:
+    return escaped if secrets else lambda text: escaped(hidden(text))
 
 
 def mermaid_text(config: TopologyConfig, *, secrets: bool = False) -> str:
@@ -115,16 +119,16 @@ def mermaid_text(config: TopologyConfig, *, secrets: bool = False) -> str:
       rollout --> gateway0["a<br/>http://127.0.0.1:8081"]
       gateway0 --> engine0["sglang<br/>http://127.0.0.1:8000"]
     """
-    show = str if secrets else hidden
+    show = _shower(secrets=secrets)
     lines = ["flowchart LR", f"  rollout[{_label('rollout', show(config.rollout.public_url))}]"]
     for number, node in enumerate(config.gateway.nodes):
-        lines.append(f"  rollout --> gateway{number}[{_label(node.id, show(node.public_url))}]")
+        lines.append(f"  rollout --> gateway{number}[{_label(escaped(node.id), show(node.public_url))}]")
         lines.append(f"  gateway{number} --> engine{number}[{_label(node.engine, show(node.inference_base_url))}]")
     return "".join(f"{line}\n" for line in lines)
 
 
 def _label(*lines: str) -> str:
-    escaped = (line.replace("#", "#35;").replace('"', "#quot;").replace("<", "#lt;").replace("\n", " ") for line in lines)
+    escaped = (line.replace("#", "#35;").replace('"', "#quot;").replace("<", "#lt;") for line in lines)
     return f'"{"<br/>".join(escaped)}"'
 
 

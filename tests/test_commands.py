@@ -74,13 +74,21 @@ def test_check_prints_advice_and_strict_counts_it(call: Call) -> None:
     write("advice.yaml", TEXT.replace("port: 8101", "port: 8101\n      inference: {base_url: http://127.0.0.1:8000/v1}"))
     assert call("check", "advice.yaml") == 0
     assert call.out == (
-        "advice.yaml:9:29: gateway.nodes[0].inference.base_url: advice: the engine's path, which begins with /v1, is appended to this URL (base-url-v1)\n"
+        "advice.yaml:9:29: gateway.nodes[0] (gpu-1).inference.base_url: advice: the engine's path, which begins with /v1, is appended to this URL (base-url-v1)\n"
         '  write "http://127.0.0.1:8000"\n'
         "advice.yaml: ok, 2 nodes, 1 piece of advice\n"
     )
     assert call("check", "--strict", "advice.yaml") == 1
     assert call("check", "--strict") == 0
     assert call.out == "topology.yaml: ok, 2 nodes\n"
+
+
+def test_check_prints_so_much_advice_and_counts_the_rest(call: Call) -> None:
+    write("many.yaml", "gateway:\n  nodes:\n" + "".join(f"    - id: n{number}\n" for number in range(600)))
+    assert call("check", "many.yaml") == 0
+    assert call.out.endswith("and 1,148 more pieces of advice\nmany.yaml: ok, 600 nodes, 1198 pieces of advice\n")
+    assert call("check", "--format", "json", "many.yaml") == 0
+    assert len(json.loads(call.out)["files"][0]["problems"]) == 1_198
 
 
 def test_check_as_json(call: Call) -> None:
@@ -188,8 +196,9 @@ def test_get_prints_one_value_or_one_a_line(call: Call) -> None:
         ("gateway.nodes[0].default_runtime.workdir", "\n"),
         ("gateway.nodes[0].default_runtime.allow_internet", "true\n"),
         ("gateway.nodes[0].inference", '{"engine": "sglang", "base_url": "http://127.0.0.1:8000"}\n'),
-        ("gateway.nodes[*].default_runtime.prepare", "[]\n"),
-    )[: -1 if TEXT.count("default_runtime") < 2 else None]:
+        ("gateway.nodes[0].default_runtime.prepare", "[]\n"),
+        ("gateway.nodes[*].inference.engine", "sglang\nsglang\n"),
+    ):
         assert (call("get", path), call.out) == (0, printed)
     for path in ("rollout.prt", "gateway.nodes[9]", "gateway.nodes[x].id", "rollout.port.x", "a..b", "rollout[*]"):
         assert (call("get", path), call.out) == (2, "")
@@ -227,6 +236,7 @@ def test_diff_says_what_differs_and_what_must_restart(call: Call) -> None:
     write("heart.yaml", TEXT.replace("gateway:\n", "gateway:\n  heartbeat_interval_seconds: 5\n"))
     assert call("diff", "topology.yaml", "heart.yaml") == 1
     assert "restart: rollout, gateway gpu-1, gateway 0002\n" in call.out
+    assert (call("diff", "-", "-"), call.out) == (2, "")
     write("bad.yaml", "gateway: {}")
     assert (call("diff", "topology.yaml", "bad.yaml"), call.out) == (2, "")
     assert call("diff", "topology.yaml", "none.yaml") == 2
@@ -275,8 +285,59 @@ def test_what_is_not_valid_is_not_saved_unless_told(call: Call) -> None:
         assert "1 problem in topology.yaml" in call.err
         assert text() == TEXT
         assert call("set", "--dry-run", assignment) == 1
-    assert call("set", "--no-check", "rollout.port=${PORT}") == 0
-    assert "  port: ${PORT}\n" in text()
+    for placeholder in ("${PORT}", "${PORT:-8080}"):
+        assert call("set", "--no-check", f"rollout.port={placeholder}") == 0
+        assert f"  port: {placeholder}\n" in text()
+    assert call("render", "topology.yaml", "PORT=90") == 0
+    assert "  port: 90\n" in call.out
+
+
+@pytest.mark.parametrize("value", ["", " ", "# x", "08", "0o17", "1\n---\n2", "[a"])
+def test_a_value_that_is_none_is_told(call: Call, value: str) -> None:
+    for path in ("rollout.port", "gateway.completion_persistence.enabled", "gateway.nodes[0].max_run_workers"):
+        assert call("set", f"{path}={value}") == 1, value
+    assert call("add-node", "n3", f"port={value}") == 1
+    assert text() == TEXT
+
+
+@pytest.mark.parametrize("value", ["{port: 1, port: 2}", "!foo 3", "{<<: 3}"])
+def test_a_value_is_read_as_strictly_as_a_file(call: Call, value: str) -> None:
+    assert (call("set", f"rollout={value}"), call.out) == (2, "")
+    assert call.err.startswith("rollout: ")
+
+
+def test_edits_of_one_call_are_made_at_once_or_one_after_the_other(call: Call) -> None:
+    assert (
+        call("set", "gateway.completion_persistence.enabled=true", "gateway.completion_persistence.queue_size=5", "gateway.nodes[0].port=1")
+        == 0
+    )
+    assert text().endswith("  completion_persistence:\n    enabled: true\n    queue_size: 5\n")
+    assert call("set", "gateway.nodes[gpu-1].id=new", "gateway.nodes[new].port=2") == 0
+    assert TopologyConfig.load("topology.yaml").select_gateway_node("new").port == 2
+
+
+def test_what_is_said_of_a_call_is_in_the_words_of_a_shell_and_without_secrets(call: Call) -> None:
+    assert call("show", "--node", "x") == 2
+    assert "with --node:" in call.err
+    assert call("init", "topology.yaml") == 2
+    assert "overwrite" not in call.err
+    for arguments in (["set", "http://u:hunter2@h"], ["render", "topology.yaml", "http://u:hunter2@h"]):
+        assert call(*arguments) == 2
+        assert "hunter2" not in call.err
+    assert call("check", "") == 2
+    assert call("set", "-c", "", "rollout.port=1") == 2
+    assert "the name of a file is empty" in call.err
+    assert call("add-node", "n3", "id=n4") == 2
+    assert "the id of the new node is given already" in call.err
+
+
+def test_a_tree_shows_control_characters_escaped(call: Call) -> None:
+    write("topology.yaml", 'gateway: {nodes: [{id: "a\\u202eb", model_served: "\\e]0;x\\a\\n"}]}')
+    assert call("show", "--format", "tree") == 0
+    assert "gateway a\\u202eb" in call.out
+    assert "\x1b" not in call.out
+    assert call("show", "--format", "mermaid") == 0
+    assert "\u202e" not in call.out
 
 
 @pytest.mark.parametrize(
@@ -315,7 +376,7 @@ def test_shared_blocks_need_a_word(call: Call) -> None:
         "gateway:\n  nodes:\n    - &a\n      id: a\n      port: 1\n      model_served: x\n    - <<: *a\n      id: b\n      port: 2\n",
     )
     assert call("set", "gateway.nodes[a].model_served=y") == 2
-    assert "shares this with gateway.nodes[1]" in call.err
+    assert "shares this with gateway.nodes[1]\n  say --shared if all of them are meant" in call.err
     assert call("set", "--shared", "gateway.nodes[a].model_served=y") == 0
 
 
@@ -338,6 +399,9 @@ def test_render_takes_the_environment_then_a_file_then_the_call(call: Call, monk
         monkeypatch.setenv(name, "env")
     assert call("render", "t.yaml", "--env-file", "vars.env", "C=call") == 0
     assert call.out == "gateway:\n  nodes:\n    - id: env-file-call\n      model_served: a = b\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"D=in\nB=in\n")))
+    assert call("render", "t.yaml", "--env-file", "-", "-o", "-") == 0
+    assert call.out == "gateway:\n  nodes:\n    - id: env-in-env\n      model_served: in\n"
     assert call("render", "t.yaml", "D=x", "-o", "out.yaml", "C=call") == 0
     assert (call.out, TopologyConfig.load("out.yaml").gateway.nodes[0].id) == ("", "env-env-call")
     assert call("render", "t.yaml", "D=y", "-o", "out.yaml") == 0

@@ -529,6 +529,51 @@ def test_remove_node() -> None:
     assert "no entry has the id gpu-3" in str(refusal(TWO_NODES, "remove_node", "gpu-3"))
 
 
+def test_edits_that_are_made_together_are_proved_once_and_succeed_or_fail_as_one() -> None:
+    document = TopologyDocument.parse(TWO_NODES)
+    with document.together():
+        document.set("rollout.port", 1)
+        document.set("x.a", {"b": 1})
+        document.set("x.a.c", 2)
+        document.append("y", 1)
+        document.append("y", 2)
+        document.add_node({"id": "gpu-3", "port": 3}, like="gpu-1")
+        document.add_node({"id": "gpu-4", "port": 4}, like="gpu-1")
+        document.remove_node("gpu-1")
+        assert document.text == TWO_NODES
+        assert "there is a node gpu-3 already" in str(
+            refused(lambda: TopologyDocument.parse(document.text).add_node({"id": "gpu-2"}))
+        ).replace("gpu-2", "gpu-3")
+    assert document.get("x") == {"a": {"b": 1, "c": 2}}
+    assert document.get("y") == [1, 2]
+    assert document.get("gateway.nodes[*].id") == ["gpu-2", "gpu-3", "gpu-4"]
+    assert document.text.count("# behind the proxy") == 2
+
+
+def test_one_refused_edit_refuses_all_that_belong_to_it() -> None:
+    document = TopologyDocument.parse(TWO_NODES)
+
+    def edits() -> None:
+        with document.together():
+            document.set("rollout.port", 1)
+            with pytest.raises(TopologyError):
+                document.remove("nowhere")
+
+    assert "one of the edits that belong together was refused" in str(refused(edits))
+
+    def twice() -> None:
+        with document.together():
+            document.add_node({"id": "new"})
+            document.add_node({"id": "new"})
+
+    assert "there is a node new already" in str(refused(twice))
+    assert document.text == TWO_NODES
+    with document.together():
+        for other in (lambda: document.apply(document.config), document.save, lambda: document.together().__enter__()):
+            assert "while edits are made together" in str(refused(other))
+    assert document.text == TWO_NODES
+
+
 # --- what others share ------------------------------------------------------------------------------------------------
 
 

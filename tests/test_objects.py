@@ -210,3 +210,16 @@ def test_no_error_in_code_shows_the_value_of_an_env(secret: str) -> None:
         error = refused(lambda value=value: RuntimeSpec(image="x", env=value))  # type: ignore[misc]
         assert secret not in str(error) or secret in "env: expected a block of texts, found a list, a text"
         assert error.__context__ is None
+
+
+def test_equal_objects_have_equal_fingerprints_and_others_have_others() -> None:
+    def node(value: object) -> GatewayNodeConfig:
+        return GatewayNodeConfig(id="a", default_runtime=RuntimeSpec(image="i", kwargs={"x": [value], "y": {"z": 1}}))
+
+    assert node(0.0) == node(-0.0)
+    assert node(0.0).fingerprint() == node(-0.0).fingerprint()
+    different: list[Any] = [0, 0.0, False, None, "", "0", [], {}, 1, True]
+    prints = {node(value).fingerprint() for value in different}
+    assert len(prints) == 10
+    assert all(len(each) == 16 for each in prints)
+    assert TopologyConfig.loads("gateway: {nodes: [{id: a}]}").fingerprint() == "2cb61f0f3ea279fc"  # on every machine, in every version

@@ -86,6 +86,17 @@ def test_numbers_go_where_the_key_takes_one_and_texts_where_it_takes_that() -> N
     assert TopologyDocument.parse("x:\n  - ${N}\n  - ${B}\n").render({"N": "5", "B": "true"}).get("x") == [5, "true"]
 
 
+@pytest.mark.parametrize("value", ["1.10", "0.10000000000000000555", "9" * 400, "-0", "12.50"])
+def test_a_number_stays_as_it_was_spelled(value: str) -> None:
+    text = "gateway:\n  nodes:\n    - id: a\n      default_runtime:\n        image: i\n        kwargs:\n          v: ${V}\n"
+    assert rendered(text, V=value) == text.replace("${V}", value)
+    assert rendered("rollout:\n  port: ${P}\n", P=value) == f"rollout:\n  port: {value}\n"
+    assert rendered("rollout:\n  port: ${P}\n", P="0x1F") == "rollout:\n  port: 0x1F\n"
+    for odd in (".inf", "1e400"):
+        document = TopologyDocument.parse("rollout:\n  callback_grace_seconds: ${P}\ngateway: {nodes: [{id: a}]}\n").render({"P": odd})
+        assert [each.code for each in refused(getattr, document, "config").problems] == ["out-of-range"]
+
+
 def test_everything_else_stays() -> None:
     text = "\ufeff# ${A}\r\na: ${A} # ${A}\r\n'${A}': &n ${A}\r\nb: *n\r\nc: $A $$ $(A) {A}\r\n"
     assert rendered(text, A="x") == text.replace("a: ${A} ", "a: x ").replace("&n ${A}", "&n x")
@@ -109,6 +120,15 @@ def test_all_that_is_missing_is_told_at_once_each_with_its_line() -> None:
         ("missing-variable", "b[0]", 3, 5),
         ("bad-placeholder", "c", 5, 4),
     ]
+    lines = 'a: |\n  one ${A}\n  ${B} two\nb: "x\\x24{C}"\n'
+    assert [(each.line, each.column) for each in refused(lambda: TopologyDocument.parse(lines).render({})).problems] == [
+        (2, 7),
+        (3, 3),
+        (4, 4),
+    ]
+    for nested in ("${A:-${B}}", "${A:-$${B}}"):
+        problems = refused(TopologyDocument.parse(f"a: x{nested}\n").render, {}).problems
+        assert problems[0].code == "bad-placeholder"
     assert str(error).startswith("t.yaml:1:4: a: there is no value for ${A}\n  set A, or write ${A:-default}\n")
 
 

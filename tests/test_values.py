@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 import pytest
 import ruamel.yaml
-from helpers import refused
+from helpers import only, refused
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import plain_data
@@ -353,3 +353,8 @@ def test_whatever_data_comes_nothing_but_a_topology_error_is_raised(data: Any) -
 
 def _setter(block: Block, key: str, value: Any) -> Callable[[], Any]:
     return lambda: block.cls(**{**block.needed, key: value})
+
+
+def test_no_key_of_an_env_holds_a_nul() -> None:
+    text = 'gateway: {nodes: [{id: a, default_runtime: {image: i, env: {"a\\0b": x}}}]}'
+    assert only(text).message == "the key holds a NUL character"

@@ -4,8 +4,8 @@ import argparse
 import re
 from collections.abc import Callable
 
-from polar_config import Problem, TopologyDocument, TopologyError
-from polar_config.cli._output import FINE, print_result, to_edit
+from polar_config import TopologyDocument, TopologyError
+from polar_config.cli._output import FINE, bad_call, print_result, to_edit
 
 _ASSIGNMENT = re.compile(r"""((?:\[(?:"(?:[^"\\]|\\.)*"|[^\]"]*)\]|[^=\[])+)=(.*)""", re.DOTALL)
 
@@ -37,6 +37,8 @@ def add_node(arguments: argparse.Namespace) -> int:
         where = {"before": arguments.before, "after": arguments.after, "shared": arguments.shared}
         document.add_node({"id": arguments.id}, like=arguments.like, **where)
         for key, value in map(_split, arguments.assignments):
+            if key == "id":
+                raise bad_call("the id of the new node is given already", "leave out id=")
             document.set_text(f"gateway.nodes[{_quoted(arguments.id)}].{key}", value, shared=arguments.shared)
 
     return _edit(arguments, edit)
@@ -55,21 +57,24 @@ def remove_nodes(arguments: argparse.Namespace) -> int:
 def _edit(arguments: argparse.Namespace, edit: Callable[[TopologyDocument], None]) -> int:
     """Make edits in a file and print the difference; nothing is saved unless all succeed."""
     document = to_edit(arguments.file)
-    edit(document)
+    try:
+        with document.together():
+            edit(document)
+    except TopologyError:
+        document = to_edit(arguments.file)
+        edit(document)  # one after the other: one may need what another has made
     if not arguments.no_check:
         document.config  # noqa: B018  (raises the report)
-    difference = document.diff()
+    print_result(document.diff())
     if not arguments.dry_run:
         document.save(check=False)
-    print_result(difference)
     return FINE
 
 
 def _split(assignment: str) -> tuple[str, str]:
     match = _ASSIGNMENT.fullmatch(assignment)
     if match is None:
-        message = f"expected PATH=VALUE, found {assignment[:80]!r}"
-        raise TopologyError([Problem(code="bad-call", key_path="", message=message)])
+        raise bad_call("expected PATH=VALUE, found something else")  # which may be a secret
     return match[1], match[2]
 
 

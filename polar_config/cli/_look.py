@@ -2,8 +2,9 @@
 
 import argparse
 import json
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import attrs
@@ -13,6 +14,7 @@ from polar_config.cli._output import (
     CALL,
     CONTENT,
     FINE,
+    bad_call,
     opened,
     print_error,
     print_report,
@@ -23,6 +25,7 @@ from polar_config.cli._output import (
 )
 from polar_config.views import differences, effective_data, effective_text, mermaid_text, restarts, tree_text
 
+_MAX_SHOWN = 50  # pieces of advice that are printed for one file
 _VERSION = 1  # of the shape of `check --format json`
 
 
@@ -34,7 +37,7 @@ class _Checked(NamedTuple):
 
     name: str
     status: int
-    nodes: int | None = None
+    ids: tuple[str, ...] = ()
     error: TopologyError | OSError | None = None
     advice: tuple[Problem, ...] = ()
 
@@ -63,7 +66,7 @@ def _check_one(name: str, *, strict: bool) -> _Checked:
         return _Checked(shown, status_of(error), error=error)
     except OSError as error:
         return _Checked(shown, CALL, error=error)
-    return _Checked(shown, CONTENT if strict and advice else FINE, len(config.gateway.nodes), None, advice)
+    return _Checked(shown, CONTENT if strict and advice else FINE, tuple(node.id for node in config.gateway.nodes), None, advice)
 
 
 def _print_text(checked: _Checked) -> None:
@@ -72,12 +75,20 @@ def _print_text(checked: _Checked) -> None:
     elif checked.error is not None:
         print_error(f"{checked.name}: {checked.error.strerror}")
     else:
-        for each in checked.advice:
+        for each in checked.advice[:_MAX_SHOWN]:
             hint = f"\n  {each.hint}" if each.hint else ""
-            print_result(f"{checked.name}:{each.line}:{each.column}: {each.key_path}: advice: {each.message} ({each.code}){hint}")
-        nodes = checked.nodes or 0
+            label = _label(each.key_path, checked.ids)
+            print_result(f"{checked.name}:{each.line}:{each.column}: {label}: advice: {each.message} ({each.code}){hint}")
+        if len(checked.advice) > _MAX_SHOWN:
+            print_result(f"and {len(checked.advice) - _MAX_SHOWN:,} more pieces of advice")
+        nodes = len(checked.ids)
         advice = f", {len(checked.advice)} piece{'s' * (len(checked.advice) != 1)} of advice" if checked.advice else ""
         print_result(f"{checked.name}: ok, {nodes} node{'s' * (nodes != 1)}{advice}")
+
+
+def _label(key_path: str, ids: Sequence[str]) -> str:
+    """A key path with the id of its node, as reports show it."""
+    return re.sub(r"^gateway\.nodes\[([0-9]+)\]", lambda found: f"{found[0]} ({ids[int(found[1])]})", key_path)
 
 
 def _print_github(checked: _Checked) -> None:
@@ -106,7 +117,7 @@ def _as_data(checked: _Checked) -> dict[str, Any]:
     return {
         "file": checked.name,
         "ok": checked.status == FINE,
-        "nodes": checked.nodes,
+        "nodes": len(checked.ids) or None,
         "problems": [{"severity": severity, **attrs.asdict(each)} for severity, each in _all(checked)],
         "omitted": checked.error.omitted if isinstance(checked.error, TopologyError) else 0,
     }
@@ -147,7 +158,7 @@ def _written_node(document: TopologyDocument, config: TopologyConfig, node_id: s
 def get(arguments: argparse.Namespace) -> int:
     """Print one value, or one a line."""
     value: Any = opened(arguments.file).config.get(arguments.path)
-    if isinstance(value, list):
+    if "[*]" in arguments.path:
         entries: list[Any] = [*value]
         print_result("".join(f"{_raw(each)}\n" for each in entries))
     else:
@@ -164,6 +175,8 @@ def _raw(value: object) -> str:
 
 def diff(arguments: argparse.Namespace) -> int:
     """Say what differs in effect."""
+    if arguments.old == arguments.new == "-":
+        raise bad_call("standard input can be one of the two only")
     try:
         old, new = (opened(name).config for name in (arguments.old, arguments.new))
     except TopologyError as error:

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from polar_config import Problem, TopologyDocument, TopologyError, json_schema
-from polar_config.cli._output import FINE, opened, print_error, print_result
+from polar_config import TopologyDocument, json_schema
+from polar_config.cli._output import FINE, bad_call, opened, print_error, print_result, shown_name, stdin_bytes
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 _HEAD = """\
@@ -55,7 +55,7 @@ def render(arguments: argparse.Namespace) -> int:
     variables = {**os.environ, **_env_file(arguments.env_file), **dict(map(_split, arguments.variables))}
     document = opened(arguments.template).render(variables)
     document.config  # noqa: B018  (raises the report)
-    if arguments.output is None:
+    if arguments.output in {None, "-"}:
         print_result(document.text)
     else:
         _refuse_same(arguments.template, arguments.output)
@@ -65,16 +65,16 @@ def render(arguments: argparse.Namespace) -> int:
 
 def _refuse_same(template: str, output: str) -> None:
     if template != "-" and Path(output).exists() and Path(template).samefile(output):
-        raise _bad_call("the template would be overwritten", "name another file")
+        raise bad_call("the template would be overwritten", "name another file")
 
 
 def _env_file(name: str | None) -> dict[str, str]:
     if name is None:
         return {}
     try:
-        text = Path(name).read_text(encoding="utf-8")
+        text = (stdin_bytes() if name == "-" else Path(name).read_bytes()).decode("utf-8")
     except UnicodeDecodeError:
-        raise _bad_call(f"{name} is not UTF-8") from None
+        raise bad_call(f"{shown_name(name)} is not UTF-8") from None
     return dict(_assignments(text.splitlines(), name))
 
 
@@ -85,7 +85,7 @@ def _assignments(lines: Iterable[str], name: str) -> Iterator[tuple[str, str]]:
             continue
         match = re.fullmatch(rf"\s*(?:export\s+)?({_NAME})=(.*)", line)
         if match is None:
-            raise _bad_call(f"{name}:{number}: expected NAME=VALUE")
+            raise bad_call(f"{shown_name(name)}:{number}: expected NAME=VALUE")
         value = match[2].strip()
         is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
         yield match[1], value[1:-1] if is_quoted else value
@@ -94,12 +94,8 @@ def _assignments(lines: Iterable[str], name: str) -> Iterator[tuple[str, str]]:
 def _split(assignment: str) -> tuple[str, str]:
     match = re.fullmatch(rf"({_NAME})=(.*)", assignment, re.DOTALL)
     if match is None:
-        raise _bad_call(f"expected NAME=VALUE, found {assignment[:80]!r}")
+        raise bad_call("expected NAME=VALUE, found something else")  # which may be a secret
     return match[1], match[2]
-
-
-def _bad_call(message: str, hint: str | None = None) -> TopologyError:
-    return TopologyError([Problem(code="bad-call", key_path="", message=message, hint=hint)])
 
 
 def schema(_: argparse.Namespace) -> int:

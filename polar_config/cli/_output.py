@@ -4,6 +4,8 @@ import os
 import sys
 from typing import TextIO
 
+import attrs
+
 from polar_config import Problem, TopologyDocument, TopologyError
 
 FINE, CONTENT, CALL = 0, 1, 2
@@ -11,6 +13,7 @@ FINE, CONTENT, CALL = 0, 1, 2
 
 STDOUT = 1  # its file descriptor
 STDIN_NAME = "<stdin>"
+_WORDS = (("shared=True", "--shared"), (", or say overwrite=True", ""), ("--node-id", "--node"))  # in Python, in a shell
 _MAX_BYTES = 16 * 1024 * 1024  # more is refused, so more need not be read
 
 
@@ -26,7 +29,20 @@ def print_error(message: str) -> None:
 
 def print_report(error: TopologyError, stream: TextIO | None) -> None:
     """Print a report, in colors on a terminal."""
-    write(error.report(color=has_color(stream)) + "\n", stream)
+    write(_in_shell(error).report(color=has_color(stream)) + "\n", stream)
+
+
+def _in_shell(error: TopologyError) -> TopologyError:
+    """The same error, with hints in the words of the command where it is about a call."""
+    if all(problem.line is not None for problem in error.problems):
+        return error
+    problems: list[Problem] = []
+    for problem in error.problems:
+        hint = problem.hint or ""
+        for python, shell in _WORDS:
+            hint = hint.replace(python, shell)
+        problems.append(attrs.evolve(problem, hint=hint or None))
+    return TopologyError(problems, error.source, omitted=error.omitted)
 
 
 def write(text: str, stream: TextIO | None) -> None:
@@ -58,20 +74,34 @@ def status_of(error: TopologyError) -> int:
 
 def opened(name: str) -> TopologyDocument:
     """The document in a file, or in standard input if the name is ``-``."""
-    if name != "-":
-        return TopologyDocument.open(name)
-    if sys.stdin is None:
-        raise TopologyError([Problem(code="closed", key_path="", message="standard input is closed")], STDIN_NAME)
-    return TopologyDocument.parse(sys.stdin.buffer.read(_MAX_BYTES + 1), STDIN_NAME)
-
-
-def shown_name(name: str) -> str:
-    """The name of a file as it is printed."""
-    return STDIN_NAME if name == "-" else name
+    return TopologyDocument.parse(stdin_bytes(), STDIN_NAME) if name == "-" else TopologyDocument.open(_named(name))
 
 
 def to_edit(name: str) -> TopologyDocument:
     """The document in a file that is to be saved."""
     if name == "-":
-        raise TopologyError([Problem(code="bad-call", key_path="", message="standard input cannot be edited in place", hint="name a file")])
-    return TopologyDocument.open(name)
+        raise bad_call("standard input cannot be edited in place", "name a file")
+    return TopologyDocument.open(_named(name))
+
+
+def stdin_bytes() -> bytes:
+    """What standard input holds."""
+    if sys.stdin is None:
+        raise bad_call("standard input is closed")
+    return sys.stdin.buffer.read(_MAX_BYTES + 1)
+
+
+def bad_call(message: str, hint: str | None = None) -> TopologyError:
+    """The error for a call that is wrong."""
+    return TopologyError([Problem(code="bad-call", key_path="", message=message, hint=hint)])
+
+
+def _named(name: str) -> str:
+    if not name:
+        raise bad_call("the name of a file is empty")
+    return name
+
+
+def shown_name(name: str) -> str:
+    """The name of a file as it is printed."""
+    return STDIN_NAME if name == "-" else name
