@@ -8,10 +8,10 @@ import pytest
 from polar_config import Problem, TopologyConfig, TopologyError
 
 
-def refused(build: Callable[..., Any], *arguments: Any) -> TopologyError:
+def refused(build: Callable[[], Any]) -> TopologyError:
     """The error that `build` raises."""
     with pytest.raises(TopologyError) as caught:
-        build(*arguments)
+        build()
     return caught.value
 
 
