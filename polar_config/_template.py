@@ -7,14 +7,16 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from polar_config._paths import refused
+from polar_config._plain import is_mapping
 from polar_config._plan import Container, Plan
 from polar_config._scalars import resolve
 from polar_config._syntax import spot
+from polar_config._text import Text
 from polar_config._tree import BlockEntry, Entry, ListEntry, ScalarEntry, key_name
 from polar_config.errors import KeyPath, Problem, TopologyError, inline, path_text
 from polar_config.keys import key_at
 from polar_config.rules import Flag, Real, Whole
-from polar_config.topology import TopologyConfig
 
 _PLACEHOLDER = re.compile(r"\$\$\{|\$\{(?:(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>(?:[^}$]|\$(?!\{))*))?\})?")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
@@ -30,18 +32,21 @@ class _Place(NamedTuple):
     slot: tuple[Container, int] | None
 
 
-def filled(root: Entry | None, variables: Mapping[str, object], text: str, source: str) -> Plan:
-    """A plan that fills every placeholder; raises `TopologyError` with every one that cannot be."""
+def rendered(template: Text, variables: Mapping[str, object], cls: type) -> Text:
+    """A template with every placeholder filled; raises `TopologyError` with every one that cannot be. `cls` says what keys take."""
+    if not is_mapping(variables):
+        raise refused("bad-call", "expected a mapping of names to texts")
+    template.refuse_several()
     plan = Plan()
     problems: list[Problem] = []
-    for place in _places(root, (), None):
-        found = list(_wrong(place, variables, text))
+    for place in _places(template.root, (), None):
+        found = list(_wrong(place, variables, template.layout.text))
         problems += found
         if not found:
-            plan.of(place.container, place.slot).values[place.number] = _value(place, variables)
+            plan.of(place.container, place.slot).values[place.number] = _value(place, variables, cls)
     if problems:
-        raise TopologyError(sorted(problems, key=lambda each: (each.line or 0, each.column or 0)), source)
-    return plan
+        raise TopologyError(sorted(problems, key=lambda each: (each.line or 0, each.column or 0)), template.name)
+    return template.proved(plan)
 
 
 def _places(entry: Entry | None, path: KeyPath, slot: tuple[Container, int] | None) -> Iterator[_Place]:
@@ -82,7 +87,7 @@ def _wrong(place: _Place, variables: Mapping[str, object], text: str) -> Iterato
         yield Problem(code=code, key_path=path_text(place.path), message=message, hint=hint, line=where.line + 1, column=where.column + 1)
 
 
-def _value(place: _Place, variables: Mapping[str, object]) -> object:
+def _value(place: _Place, variables: Mapping[str, object], cls: type) -> object:
     def put(match: re.Match[str]) -> str:
         name = match["name"]
         return "${" if name is None else str(variables.get(name, match["default"]))
@@ -90,12 +95,12 @@ def _value(place: _Place, variables: Mapping[str, object]) -> object:
     text = _PLACEHOLDER.sub(put, place.entry.text)
     if not place.entry.bare:
         return text
-    return _typed(place.path, text)
+    return _typed(cls, place.path, text)
 
 
-def _typed(path: KeyPath, text: str) -> object:
+def _typed(cls: type, path: KeyPath, text: str) -> object:
     """What an unquoted scalar becomes: a number or a switch where the key takes one, a text where it takes that."""
-    key, rest = key_at(TopologyConfig, path) or (None, ())
+    key, rest = key_at(cls, path) or (None, ())
     if key is None or (rest and not key.takes_texts):
         return resolve(text, remember=True) if _NUMBER.fullmatch(text) else text
     if not rest and isinstance(key.bare_rule, Flag):

@@ -1,14 +1,16 @@
 """A text with its tree: the bytes of a file as characters, and the same with plain line ends, in which places are counted."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from polar_config._layout import Layout
 from polar_config._load import load_error
-from polar_config._plan import Plan
+from polar_config._paths import refused
+from polar_config._plan import Plan, is_intended
 from polar_config._secrets import SafeLines
 from polar_config._source import checked
 from polar_config._splice import merged, splices
+from polar_config._structure import NotStructuredError
 from polar_config._syntax import Spot, UnreadableError, normal, spot
 from polar_config._tree import Entry, tree
 from polar_config.errors import TopologyError
@@ -51,6 +53,19 @@ class Text:
         wanted = sorted(set(numbers))
         lines = SafeLines(self.layout.text, self.root, wanted)
         return {number: lines.line(number) for number in wanted}
+
+    def proved(self, plan: Plan, holds: "Callable[[Entry | None], bool]" = lambda _: True) -> "Text":
+        """The text with `plan` made true and nothing else changed in it; its tree must be one for which `holds` is true."""
+        self.refuse_several()
+        if not plan:
+            return self
+        try:
+            changed = self.edited(plan)
+            if is_intended(self.root, changed.root, plan) and holds(changed.root):
+                return changed
+        except (TopologyError, NotStructuredError):
+            pass
+        raise refused("unproved", "this edit would change more than it is about", hint="make it by hand")
 
     def edited(self, plan: Plan) -> "Text":
         """The text with `plan` made true; raises `TopologyError` if that is no YAML."""

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from polar_config._addresses import Target, comparable, is_loopback, is_wildcard, target, unbracketed
 from polar_config.errors import Finding, KeyPath, inline, quote
-from polar_config.schema import CompletionPersistenceConfig, GatewayNodeConfig, RolloutServiceConfig
-from polar_config.topology import TopologyConfig
+from polar_config.schema import CompletionPersistenceConfig, GatewayConfig, GatewayNodeConfig, RolloutServiceConfig
 
 __all__ = ["findings"]
 
@@ -34,18 +33,18 @@ class _Process(NamedTuple):
         return any(not (is_loopback(host) or is_wildcard(host)) for host in (self.public.host, self.host))
 
 
-def findings(config: TopologyConfig) -> Iterator[Finding]:
+def findings(server: RolloutServiceConfig, gateway: GatewayConfig) -> Iterator[Finding]:
     """All advice on a topology."""
-    rollout = _process("the rollout server", ("rollout",), config.rollout)
-    nodes = [_process(f"node {inline(node.id)}", ("gateway", "nodes", index), node) for index, node in enumerate(config.gateway.nodes)]
+    rollout = _process("the rollout server", ("rollout",), server)
+    nodes = [_process(f"node {inline(node.id)}", ("gateway", "nodes", index), node) for index, node in enumerate(gateway.nodes)]
     yield from _same_places([rollout, *nodes])
     for process in (rollout, *nodes):
         yield from _port_mismatch(process)
-    yield from _wildcard_urls(config)
-    yield from _loopback_urls(config, rollout, nodes)
-    yield from _inference_urls(config.gateway.nodes, rollout, nodes)
-    yield from _no_save_dir(config)
-    yield from _look_alikes(config.gateway.nodes)
+    yield from _wildcard_urls(server, gateway)
+    yield from _loopback_urls(gateway.written_rollout_server_url, rollout, nodes)
+    yield from _inference_urls(gateway.nodes, rollout, nodes)
+    yield from _no_save_dir(server, gateway)
+    yield from _look_alikes(gateway.nodes)
 
 
 def _process(name: str, path: KeyPath, block: RolloutServiceConfig | GatewayNodeConfig) -> _Process:
@@ -93,10 +92,9 @@ def _port_mismatch(process: _Process) -> Iterator[Finding]:
 # --- URLs that nobody can call ----------------------------------------------------------------------------------------
 
 
-def _wildcard_urls(config: TopologyConfig) -> Iterator[Finding]:
-    gateway = config.gateway
+def _wildcard_urls(server: RolloutServiceConfig, gateway: GatewayConfig) -> Iterator[Finding]:
     urls: list[tuple[KeyPath, str | None]] = [
-        (("rollout", "public_url"), config.rollout.written_public_url),
+        (("rollout", "public_url"), server.written_public_url),
         (("gateway", "rollout_server_url"), gateway.written_rollout_server_url),
     ]
     for index, node in enumerate(gateway.nodes):
@@ -108,9 +106,8 @@ def _wildcard_urls(config: TopologyConfig) -> Iterator[Finding]:
             yield Finding(path, "wildcard-url", message, "write the name or the address of the machine")
 
 
-def _loopback_urls(config: TopologyConfig, rollout: _Process, nodes: Sequence[_Process]) -> Iterator[Finding]:
+def _loopback_urls(server_url: str | None, rollout: _Process, nodes: Sequence[_Process]) -> Iterator[Finding]:
     far = next((node for node in nodes if node.is_elsewhere and node.public.host != rollout.public.host), None)
-    server_url = config.gateway.written_rollout_server_url
     is_server_near = server_url is not None and is_loopback(target(server_url).host)
     hint = "write the name or the address of the machine"
     if far is not None and is_loopback(rollout.public.host):
@@ -144,9 +141,9 @@ def _inference_urls(nodes: Sequence[GatewayNodeConfig], rollout: _Process, proce
 # --- the rest ---------------------------------------------------------------------------------------------------------
 
 
-def _no_save_dir(config: TopologyConfig) -> Iterator[Finding]:
-    persistence = config.gateway.completion_persistence
-    if config.rollout.save_dir is None and persistence.enabled and persistence != CompletionPersistenceConfig():
+def _no_save_dir(server: RolloutServiceConfig, gateway: GatewayConfig) -> Iterator[Finding]:
+    persistence = gateway.completion_persistence
+    if server.save_dir is None and persistence.enabled and persistence != CompletionPersistenceConfig():
         message = "without rollout.save_dir no model call is kept, whatever is set here"
         yield Finding(("gateway", "completion_persistence"), "no-save-dir", message, "set rollout.save_dir")
 

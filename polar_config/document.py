@@ -21,10 +21,10 @@ from polar_config._load import decoded, from_tree, read
 from polar_config._paths import EVERY, parts, refused
 from polar_config._paths import Path as KeyPathLike
 from polar_config._plain import is_mapping
-from polar_config._plan import Copy, Plan, is_intended, plain
+from polar_config._plan import Copy, plain
 from polar_config._replace import replace
-from polar_config._structure import NotStructuredError, structure
-from polar_config._template import filled
+from polar_config._structure import structure
+from polar_config._template import rendered
 from polar_config._text import Text
 from polar_config._tree import ScalarEntry
 from polar_config._values import has_default, plain_value, read_text, refuse_unless
@@ -184,10 +184,7 @@ class TopologyDocument:
         >>> TopologyDocument.parse("rollout: {port: 1, save_dir: '${DIR}/x'} # ${DIR}\n").render({"DIR": "a: b"}).text
         "rollout: {port: 1, save_dir: 'a: b/x'} # ${DIR}\n"
         """
-        if not is_mapping(variables):
-            raise refused("bad-call", "expected a mapping of names to texts")
-        self._text.refuse_several()
-        return type(self)(self._proved(filled(self._text.root, variables, self._text.layout.text, self._text.name)))
+        return type(self)(rendered(self._text, variables, TopologyConfig))
 
     # editing
 
@@ -302,7 +299,7 @@ class TopologyDocument:
             if before != config:
                 editor = self._editor(shared=True)
                 apply_to(editor, before, config)
-                self._accept(self._proved(editor.plan, config))
+                self._accept(self._text.proved(editor.plan, lambda root: structure(plain(root), TopologyConfig) == config))
 
     @contextmanager
     def together(self) -> Generator[None]:
@@ -324,7 +321,7 @@ class TopologyDocument:
                 yield
                 if self._is_broken:
                     raise refused("bad-call", "one of the edits that belong together was refused")
-                self._accept(self._proved(self._together.plan))
+                self._accept(self._text.proved(self._together.plan))
             finally:
                 self._together = None
 
@@ -347,21 +344,7 @@ class TopologyDocument:
                 self._is_broken = True
                 raise
             if editor is not self._together:
-                self._accept(self._proved(editor.plan))
-
-    def _proved(self, plan: Plan, config: TopologyConfig | None = None) -> Text:
-        """The text with `plan` made true, and nothing else changed in it; if `config` is given, it is what the text says then."""
-        self._text.refuse_several()
-        if not plan:
-            return self._text
-        try:
-            changed = self._text.edited(plan)
-            is_proved = is_intended(self._text.root, changed.root, plan)
-            if is_proved and (config is None or structure(plain(changed.root), TopologyConfig) == config):
-                return changed
-        except (TopologyError, NotStructuredError):
-            pass
-        raise refused("unproved", "this edit would change more than it is about", hint="make it by hand")
+                self._accept(self._text.proved(editor.plan))
 
     def _accept(self, text: Text) -> None:
         if text is not self._text:

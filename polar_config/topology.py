@@ -64,10 +64,11 @@ class TopologyConfig(Shown):
         from polar_config import _load  # noqa: PLC0415  (the classes alone need neither YAML nor cattrs)
 
         if variables is not None:
-            from polar_config.document import TopologyDocument  # noqa: PLC0415
+            from polar_config._template import rendered  # noqa: PLC0415
+            from polar_config._text import Text  # noqa: PLC0415
 
-            text = TopologyDocument.open(path).render(variables).text
-            return attrs.evolve(_load.from_text(text, cls, str(path)), path=Path(path))
+            template = Text.parsed(_load.decoded(_load.read(Path(path), str(path)), str(path)), str(path))
+            return attrs.evolve(_load.from_text(rendered(template, variables, cls).raw, cls, str(path)), path=Path(path))
         return attrs.evolve(_load.from_file(Path(path), cls, str(path)), path=Path(path))
 
     @classmethod
@@ -139,7 +140,7 @@ class TopologyConfig(Shown):
         """
         from polar_config.advice import findings  # noqa: PLC0415  (few processes ask)
 
-        return tuple(problem(each) for each in findings(self))
+        return tuple(problem(each) for each in findings(self.rollout, self.gateway))
 
     def get(self, path: "str | Sequence[str | int]") -> Any:
         """What holds at a key path, defaults and derived values included, as plain data; for ``[*]`` a list of all.
