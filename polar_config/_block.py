@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple, cast
 
 from polar_config._layout import Child, Layout
@@ -33,19 +34,15 @@ class Block:
         self._children = layout.children(changes.container)
         self._column = layout.column(self._children[0].start)
         self._style = self._local_style()
+        kept = [index for index in range(len(self._children)) if index not in changes.removed] if changes.added or changes.removed else [0]
+        self._first_kept, self._last_kept = (kept[0], kept[-1]) if kept else (len(self._children), -1)
+        self._is_spaced = cache(self._found_spaced)
 
     def _local_style(self) -> Style:
-        style = self._layout.style()
-        if isinstance(self._container, ListEntry):
-            child = self._children[0]
-            gap = child.value.begin - child.start - 1
-            if (
-                gap > 0
-                and "\n" not in self._layout.text[child.start : child.value.begin]
-                and self._layout.text[child.start + 1 : child.start + 1 + gap].isspace()
-            ):
-                style = style._replace(gap=gap)
-        return style
+        """The habits of the text, with the blanks behind this list's own dashes."""
+        style, first = self._layout.style(), self._children[0]
+        between = self._layout.text[first.start + 1 : first.value.begin] if first.key is None else ""
+        return style._replace(gap=len(between)) if between and not between.strip(" ") else style
 
     def splices(self) -> Iterator[Splice]:
         changes = self._changes
@@ -83,7 +80,7 @@ class Block:
             if end == len(text) and not text.endswith("\n") and above:
                 return Splice(above - 1, end, "")  # a missing final newline stays missing
             return Splice(above, end, "")
-        if above == start and index == len(self._changes.removed & set(range(index))) and not self._is_under_comment(start):
+        if above == start and index < self._first_kept and not self._is_under_comment(start):
             return Splice(start, below, "")
         blanks = text.count("\n", above, start)
         while blanks and end < below:
@@ -141,7 +138,7 @@ class Block:
 
     def _added_at(self, at: int, group: Sequence[Added]) -> Iterator[Splice]:
         layout, count = self._layout, len(self._children)
-        spaced = self._is_spaced(group[0].value)
+        spaced = self._is_spaced(1 if isinstance(self._container, ListEntry) or is_block(group[0].value) else 2)
         texts = ["".join(f"{line}\n" for line in self._lines(each)) for each in group]
         new = ("\n" if spaced else "").join(texts)
         if at < count and not layout.is_first(self._children[at].start):
@@ -149,27 +146,23 @@ class Block:
             indent = " " * self._column
             yield Splice(start, start, new[len(indent) :] + indent)
             return
-        kept = [index for index in range(count) if index not in self._changes.removed]
-        if spaced and any(index >= at for index in kept):
+        if spaced and self._last_kept >= at:
             new += "\n"
-        elif spaced and (kept or at > self._changes.added[0].at):
+        elif spaced and (self._last_kept >= 0 or at > self._changes.added[0].at):
             new = f"\n{new}"
         place = layout.lead(self._container, at) if at < count else layout.tail(self._container, count - 1)
         if place == len(layout.text) and not layout.text.endswith("\n"):
             new = f"\n{new.removesuffix(chr(10))}"
         yield Splice(place, place, new)
 
-    def _is_spaced(self, value: object) -> bool:
-        """Whether a blank line stands before each entry but the first; before a single key that is no evidence for a single value."""
-        is_evidence = 1 if isinstance(self._container, ListEntry) or is_block(value) else 2
-        if len(self._children) <= is_evidence:
-            return False
+    def _found_spaced(self, evidence: int) -> bool:
+        """Whether a blank line stands before each entry but the first, and before so many at least.
+
+        One before a single key is no evidence that a single value wants one.
+        """
         layout = self._layout
-        for index in range(1, len(self._children)):
-            start = layout.lead(self._container, index)
-            if layout.blank_lines_before(start) == start:
-                return False
-        return True
+        starts = [layout.lead(self._container, index) for index in range(1, len(self._children))]
+        return len(starts) >= evidence and all(layout.blank_lines_before(start) < start for start in starts)
 
     def _lines(self, added: Added) -> list[str]:
         if isinstance(added.value, Copy):
@@ -238,8 +231,7 @@ class Block:
     def _is_aligned(self, child: Child, hash_place: int) -> bool:
         """Whether another entry beside this one has its comment in the same column."""
         column = self._layout.column(hash_place)
-        index = next(at for at, each in enumerate(self._children) if each is child)
-        for other in self._children[max(0, index - 3) : index + 4]:
+        for other in self._children[max(0, child.number - 3) : child.number + 4]:
             if other is not child:
                 place = self._layout.comment(other.end)
                 if place is not None and self._layout.column(place) == column:
@@ -274,8 +266,7 @@ class Block:
 
     def _own_end(self, child: Child) -> int:
         """The end of the line of an entry, or of the comments that go on below it."""
-        number = next(at for at, each in enumerate(self._children) if each is child)
-        end = self._layout.tail(self._container, number, own=True)
+        end = self._layout.tail(self._container, child.number, own=True)
         return end - 1 if self._layout.text[end - 1 : end] == "\n" else end
 
     def _replaced_block(self, child: Child, place: int, value: object) -> Iterator[Splice]:

@@ -27,6 +27,7 @@ _COMMENT = re.compile(r"[ \t]+#[^\n]*")
 class Child(NamedTuple):
     """One entry of a block or list: its first character (the key's, the ``?``'s or the dash's), and the end of its last one."""
 
+    number: int
     key: Entry | None
     value: Entry
     start: int
@@ -111,23 +112,23 @@ class Layout:
         return found
 
     def _keyed(self, block: BlockEntry) -> Iterator[Child]:
-        for key, value in block.items:
+        for number, (key, value) in enumerate(block.items):
             start = key.begin
             mark = start - 1
             while mark >= 0 and self.text[mark] == " ":
                 mark -= 1
             is_complex = mark >= 0 and self.text[mark] == "?" and self.text[mark - 1 : mark] in {"", " ", "\n", "{", "[", ","}
-            yield Child(key, value, mark if is_complex else start, self._end(value, key), is_complex)
+            yield Child(number, key, value, mark if is_complex else start, self._end(value, key), is_complex)
 
     def _listed(self, entries: ListEntry) -> Iterator[Child]:
         index = self.after_properties(entries, entries.begin)
-        for value in entries.items:
+        for number, value in enumerate(entries.items):
             if entries.flow:
-                yield Child(None, value, value.begin, value.stop)
+                yield Child(number, None, value, value.begin, value.stop)
             else:
                 dash = self.after_trivia(index)
                 index = self._end(value, None) or dash + 1
-                yield Child(None, value, dash, index)
+                yield Child(number, None, value, dash, index)
 
     def colon(self, key: Entry) -> int:
         """Behind the colon of a key, or the end of the key where it has none."""

@@ -76,20 +76,21 @@ def _new_root(layout: Layout, root: Entry | None, value: object) -> Splice:
 def _copied_lines(layout: Layout, root: Entry | None, copy: Copy) -> str:
     """The lines of an entry with the comments above it, once more."""
     begin, end = layout.lead(copy.container, copy.number), layout.tail(copy.container, copy.number, own=True)
-    begin = layout.line(begin)
-    text = spliced(layout.text[:end], _inside(layout, root, copy))[begin:]
+    text = _copied(layout, root, copy, layout.line(begin), end)
     return text if text.endswith("\n") else f"{text}\n"
 
 
 def _copied_flow(layout: Layout, copy: Copy) -> str:
     """An entry of a list in flow style once more."""
     child = layout.children(copy.container)[copy.number]
-    return spliced(layout.text[: child.end], _inside(layout, None, copy))[child.start :]
+    return _copied(layout, None, copy, child.start, child.end)
 
 
-def _inside(layout: Layout, root: Entry | None, copy: Copy) -> list[Splice]:
+def _copied(layout: Layout, root: Entry | None, copy: Copy, begin: int, end: int) -> str:
+    """A piece of the text with the changes of a copy in it."""
     anchors = () if copy.moved else _anchors(layout, copy.container.items[copy.number])
-    return [*splices(layout, root, copy.plan), *anchors]
+    inside = [*splices(layout, root, copy.plan), *anchors]
+    return spliced(layout.text[begin:end], [Splice(each.start - begin, each.end - begin, each.text) for each in inside])
 
 
 def _anchors(layout: Layout, entry: Entry) -> Iterator[Splice]:
