@@ -304,7 +304,7 @@ def _changes(draw: st.DrawFn) -> tuple[TopologyConfig, TopologyConfig]:
     return before, attrs.evolve(before, gateway=attrs.evolve(before.gateway, nodes=fleet))
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(_changes(), st.randoms(use_true_random=False), st.booleans())
 def test_the_topology_that_was_applied_is_the_topology_of_the_text(
     change: tuple[TopologyConfig, TopologyConfig], chance: random.Random, effective: bool
@@ -339,7 +339,7 @@ def _fleet_with_anchors(chance: random.Random, count: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(st.randoms(use_true_random=False), st.integers(1, 5), st.data())
 def test_the_same_holds_where_nodes_share(chance: random.Random, count: int, drawn: st.DataObject) -> None:
     document = TopologyDocument.parse(_fleet_with_anchors(chance, count))
