@@ -362,6 +362,7 @@ def test_flow_style_is_kept() -> None:
 def test_remove_takes_the_comments_of_the_entry_and_no_other() -> None:
     text = "# file\na: 1\n\n# about b\nb: 2  # two\n      # goes on\n# about c\nc:\n  x: 1\n  # inside\n\n# loose\n\nd: 4\n"
     assert after(text, "remove", "a") == text.replace("a: 1\n", "")
+    assert after("# licence\n# of the file\na: 1\nb: 2\n", "remove", "a") == "# licence\n# of the file\nb: 2\n"
     assert after(text, "remove", "b") == text.replace("# about b\nb: 2  # two\n      # goes on\n", "")
     assert after(text, "remove", "c") == text.replace("# about c\nc:\n  x: 1\n  # inside\n", "")
     for loose in (
