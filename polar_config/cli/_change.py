@@ -3,6 +3,7 @@
 import argparse
 import re
 from collections.abc import Callable
+from contextlib import nullcontext
 
 from polar_config import TopologyDocument, TopologyError
 from polar_config.cli._output import FINE, bad_call, print_result, to_edit
@@ -41,7 +42,7 @@ def add_node(arguments: argparse.Namespace) -> int:
                 raise bad_call("the id of the new node is given already", "leave out id=")
             document.set_text(f"gateway.nodes[{_quoted(arguments.id)}].{key}", value, shared=arguments.shared)
 
-    return _edit(arguments, edit)
+    return _edit(arguments, edit, at_once=False)  # the keys of a node are set when it is there
 
 
 def remove_nodes(arguments: argparse.Namespace) -> int:
@@ -54,13 +55,15 @@ def remove_nodes(arguments: argparse.Namespace) -> int:
     return _edit(arguments, edit)
 
 
-def _edit(arguments: argparse.Namespace, edit: Callable[[TopologyDocument], None]) -> int:
+def _edit(arguments: argparse.Namespace, edit: Callable[[TopologyDocument], None], *, at_once: bool = True) -> int:
     """Make edits in a file and print the difference; nothing is saved unless all succeed."""
     document = to_edit(arguments.file)
     try:
-        with document.together():
+        with document.together() if at_once else nullcontext():
             edit(document)
     except TopologyError:
+        if not at_once:
+            raise
         document = to_edit(arguments.file)
         edit(document)  # one after the other: one may need what another has made
     if not arguments.no_check:
