@@ -32,7 +32,6 @@ class Child(NamedTuple):
     value: Entry
     start: int
     end: int
-    complex: bool = False
 
 
 class Layout:
@@ -118,7 +117,7 @@ class Layout:
             while mark >= 0 and self.text[mark] == " ":
                 mark -= 1
             is_complex = mark >= 0 and self.text[mark] == "?" and self.text[mark - 1 : mark] in {"", " ", "\n", "{", "[", ","}
-            yield Child(number, key, value, mark if is_complex else start, self._end(value, key), is_complex)
+            yield Child(number, key, value, mark if is_complex else start, self._end(value, key))
 
     def _listed(self, entries: ListEntry) -> Iterator[Child]:
         index = self.after_properties(entries, entries.begin)

@@ -1,9 +1,11 @@
 """Findings to problems: where each stands in the text, which of them are one, in what order, and what is shown of the text."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
+from polar_config._layout import Layout
 from polar_config._lookup import Lookup
 from polar_config._plain import is_list, is_mapping, is_secret
 from polar_config._secrets import SafeLines, unparsed_line
@@ -162,7 +164,8 @@ class _Locator:
         self._text = text
         self._root = root
         self._lookup = Lookup()
-        self._dashes: dict[int, list[Place]] = {}
+        self._layout = Layout(text, root)
+        self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
 
     def direct(self, data: Data) -> Iterator[_Placed]:
         """What was found while the data was made of the tree: it came with its entry."""
@@ -236,26 +239,10 @@ class _Locator:
     def _dash(self, entries: ListEntry, index: int) -> tuple[Place, Place]:
         if entries.flow:
             return self._span(entries.items[index])
-        if id(entries) not in self._dashes:
-            self._dashes[id(entries)] = list(self._find_dashes(entries))
-        dash = self._dashes[id(entries)][index]
-        return dash, Spot(dash.index + 1, dash.line, dash.column + 1)
-
-    def _find_dashes(self, entries: ListEntry) -> Iterator[Place]:
-        """The dash of each entry of a block list: they stand in one column, and nothing of an entry stands in it or before it."""
-        first = re.compile(r"(?:[&!]\S*\s+)*").match(self._text, entries.start.index)
-        index = first.end() if first else entries.start.index
-        line = entries.start.line + self._text.count("\n", entries.start.index, index)
-        column = index - (self._text.rfind("\n", 0, index) + 1)
-        yield Spot(index, line, column)
-        for _ in entries.items[1:]:
-            while True:
-                index = self._text.index("\n", index) + 1
-                line += 1
-                if self._text.startswith("-", index + column) and not self._text[index : index + column].strip(" "):
-                    break
-            index += column
-            yield Spot(index, line, column)
+        place = self._layout.children(entries)[index].start
+        line = bisect_right(self._starts, place) - 1
+        column = place - self._starts[line]
+        return Spot(place, line, column), Spot(place + 1, line, column + 1)
 
 
 def _identity(finding: Finding, step: _Step) -> object:

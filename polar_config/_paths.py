@@ -16,6 +16,7 @@ class _Every(str):
 EVERY: Final = _Every("*")
 """The part that stands for all entries of a list; known by its identity, for a key may be called so."""
 
+MAX_LISTED = 10  # keys, ids or paths that a refusal names
 _MAX_KEY = 1_000  # characters; YAML takes 1,024, quotes and escapes included
 _PART = re.compile(r"""\.?(?:(?P<word>[\w-]+)|\[(?:(?P<number>[0-9]+)|(?P<every>\*)|(?P<text>"(?:[^"\\]|\\.)*")|(?P<id>[^\[\]"*]+))\])""")
 
@@ -69,7 +70,7 @@ def _value(value: object, part: str | int, path: KeyPath) -> object:
         if isinstance(part, str) and part in ids:
             return ids[part]
         there = [str(name) for name in ids if name is not None]
-    listed = f" with {', '.join(inline(each) for each in there[:10])}" if there else ""
+    listed = f" with {', '.join(inline(each) for each in there[:MAX_LISTED])}" if there else ""
     what = f"there is no {'entry' if isinstance(part, int) else 'key or id'} {inline(str(part))}"
     here = path_text(path)
     label = f"{here}[{part}]" if is_list(value) else path_text((*path, part))

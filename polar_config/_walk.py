@@ -5,12 +5,10 @@ from collections.abc import Iterator
 from typing import NamedTuple, cast
 
 from polar_config._lookup import Lookup, Use, uses
-from polar_config._paths import EVERY, refused
+from polar_config._paths import EVERY, MAX_LISTED, refused
 from polar_config._plan import Container, plain
 from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, key_name, real
 from polar_config.errors import KeyPath, TopologyError, inline, path_text, quote, shown
-
-MAX_LISTED = 10  # keys, ids or paths that a refusal names
 
 
 class Step(NamedTuple):

@@ -409,3 +409,8 @@ def test_errors_are_values() -> None:
     assert first == Problem(code="a", key_path="b", message="c", hint=None, line=None, column=None)
     assert TopologyError([first]).problems == (first,)
     assert str(TopologyError([first, first], "t.yaml")) == "t.yaml: b: c\nt.yaml: b: c\n2 problems in t.yaml"
+
+
+def test_a_dash_in_a_text_of_several_lines_is_no_entry() -> None:
+    text = 'gateway:\n  nodes:\n  - id: "a\n  - b"\n  -\n'
+    assert [(each.key_path, each.line, each.column) for each in problems(text)] == [("gateway.nodes[1]", 5, 3)]
