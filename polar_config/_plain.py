@@ -316,3 +316,13 @@ def key_not_text(path: KeyPath, key: object) -> Finding:
         word = shown(key).removeprefix("the number ")
         hint = f'put it in quotes: "{word}"'
     return Finding(path, "key-not-text", f"expected a key, found {shown(key)}", hint, at="block")
+
+
+PLACEHOLDER = r"\$\{([^{}]*)\}|@([A-Z][A-Z0-9_]*)@|<([A-Za-z_][A-Za-z0-9_ .-]*)>"
+
+
+def placeholders(text: str) -> list[str]:
+    """The unrendered placeholders in `text`, each once: ``${NAME}``, ``@NAME@`` or ``<name>``, as they stand there."""
+    if "${" not in text and "@" not in text and "<" not in text:
+        return []
+    return list(dict.fromkeys(match[0] for match in re.finditer(PLACEHOLDER, text)))

@@ -1,11 +1,10 @@
 """What rules share: how they refuse a value, and what they say about it."""
 
-import re
 from typing import Any, ClassVar, NoReturn, Protocol
 
+from polar_config._plain import PLACEHOLDER, placeholders
 from polar_config.errors import Finding, KeyPath, Refused, inline, shown
 
-_PLACEHOLDER = r"\$\{([^{}]*)\}|@([A-Z][A-Z0-9_]*)@|<([A-Za-z_][A-Za-z0-9_ .-]*)>"
 _MAX_PLACEHOLDERS = 5  # named in one problem
 
 
@@ -31,14 +30,7 @@ def refuse(code: str, message: str, hint: str | None = None, path: KeyPath = ())
     raise Refused(Finding(path, code, message, hint))
 
 
-def placeholders(text: str) -> list[str]:
-    """The unrendered placeholders in `text`, each once: ``${NAME}``, ``@NAME@`` or ``<name>``, as they stand there."""
-    if "${" not in text and "@" not in text and "<" not in text:
-        return []
-    return list(dict.fromkeys(match[0] for match in re.finditer(_PLACEHOLDER, text)))
-
-
-NO_PLACEHOLDER: dict[str, Any] = {"not": {"pattern": _PLACEHOLDER}}  # in JSON Schema
+NO_PLACEHOLDER: dict[str, Any] = {"not": {"pattern": PLACEHOLDER}}  # in JSON Schema
 
 
 def refuse_placeholder(text: str) -> None:
