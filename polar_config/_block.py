@@ -3,23 +3,16 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import NamedTuple, cast
+from typing import cast
 
 from polar_config._layout import Child, Layout
 from polar_config._plain import is_list, is_mapping
 from polar_config._plan import Added, Changes, Container, Copy
+from polar_config._splice import Splice
 from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry
 from polar_config._write import Style, entry_lines, flow_text, inline_lines, is_block, item_lines, scalar_text, value_lines
 
 _HEADER_COMMENT = re.compile(r"[ \t]+#[^\n]*")
-
-
-class Splice(NamedTuple):
-    """`text` in the place of what stands from `start` to `end`."""
-
-    start: int
-    end: int
-    text: str
 
 
 class Block:

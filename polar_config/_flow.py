@@ -1,14 +1,13 @@
-"""Changes in flow style, `{a: 1, b: [x]}`, to pieces of text: as (start, end, new text)."""
+"""Changes in flow style, `{a: 1, b: [x]}`, to splices."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, cast
 
 from polar_config._layout import Child, Layout
 from polar_config._plan import Added, Changes, Copy
+from polar_config._splice import Splice
 from polar_config._tree import AliasEntry, BlockEntry, ListEntry, ScalarEntry
 from polar_config._write import flow_pair, flow_text, scalar_text
-
-Piece = tuple[int, int, str]
 
 
 class _Item(NamedTuple):
@@ -19,9 +18,9 @@ class _Item(NamedTuple):
     own_lines: bool
 
 
-def flow_splices(layout: Layout, changes: Changes, copied: Callable[[Copy], str]) -> list[Piece]:
+def flow_splices(layout: Layout, changes: Changes, copied: Callable[[Copy], str]) -> list[Splice]:
     """The pieces of text for one block or list in flow style; `copied` gives the text of a copy."""
-    return list(_Flow(layout, changes, copied).pieces())
+    return list(_Flow(layout, changes, copied).splices())
 
 
 class _Flow:
@@ -54,24 +53,24 @@ class _Flow:
         alone = self._layout.is_first(child.start) and (not rest or rest.startswith("#")) and self._layout.line_end(behind) < self._close
         return _Item(child, comma, alone and "\n" not in self._text[child.end : behind])
 
-    def pieces(self) -> Iterator[Piece]:
+    def splices(self) -> Iterator[Splice]:
         changes = self._changes
         for index, name in changes.keys.items():
             key = cast("ScalarEntry", self._items[index].child.key)
             start = self._layout.after_properties(key, key.begin)
             quote = key.style if key.style in {"'", '"'} else '"'
-            yield start, key.stop, scalar_text(name, quote, flow=True, quoted=key.style is not None)
+            yield Splice(start, key.stop, scalar_text(name, quote, flow=True, quoted=key.style is not None))
         for index, value in changes.values.items():
             child = self._items[index].child
             if tag := self._layout.tag(child.value, self._layout.colon(child.key) if child.key else child.start):
-                yield *tag, ""
+                yield Splice(*tag, "")
             yield self._replaced(child, value)
         for run in self._runs():
             yield from self._removed(run)
         if changes.added:
             yield from self._all_added()
 
-    def _replaced(self, child: Child, value: object) -> Piece:
+    def _replaced(self, child: Child, value: object) -> Splice:
         old = child.value
         place = self._layout.colon(child.key) if child.key else old.begin
         if not isinstance(old, AliasEntry):
@@ -89,7 +88,7 @@ class _Flow:
         end = max(begin, child.end)
         while blank and self._text[end] == " ":
             end += 1
-        return begin, end, blank + new
+        return Splice(begin, end, blank + new)
 
     def _flow_text(self, value: object) -> str:
         return flow_text(value, '"' if self._quoted else self._layout.style().quote, quoted=self._quoted)
@@ -107,25 +106,25 @@ class _Flow:
         if run:
             yield run
 
-    def _removed(self, run: Sequence[int]) -> Iterator[Piece]:
+    def _removed(self, run: Sequence[int]) -> Iterator[Splice]:
         items = [self._items[index] for index in run]
         if self._changes.is_emptied() and "#" not in self._left():
-            yield self._open, self._close, ""
+            yield Splice(self._open, self._close, "")
             return
         if run[0] and items[-1].comma is None and items[-1].own_lines and (comma := self._items[run[0] - 1].comma):
-            yield comma - 1, comma, ""  # what is the last now had no comma behind it
+            yield Splice(comma - 1, comma, "")  # what is the last now had no comma behind it
         if all(item.own_lines for item in items):
             for index, item in zip(run, items, strict=True):
-                yield self._layout.lead(self._changes.container, index), self._layout.next_line(item.comma or item.child.end), ""
+                yield Splice(self._layout.lead(self._changes.container, index), self._layout.next_line(item.comma or item.child.end), "")
             return
         first, last = items[0].child, items[-1].child
         if run[-1] + 1 < len(self._items) and self._is_clear(first.start, self._items[run[-1] + 1].child.start):
-            yield first.start, self._items[run[-1] + 1].child.start, ""
+            yield Splice(first.start, self._items[run[-1] + 1].child.start, "")
         elif run[-1] + 1 == len(self._items) and run[0] and self._is_clear(self._items[run[0] - 1].child.end, last.end):
-            yield self._items[run[0] - 1].child.end, last.end, ""
+            yield Splice(self._items[run[0] - 1].child.end, last.end, "")
         else:
             for item in items:
-                yield item.child.start, item.comma or item.child.end, ""
+                yield Splice(item.child.start, item.comma or item.child.end, "")
 
     def _left(self) -> str:
         """What stands between the brackets and belongs to no entry."""
@@ -142,7 +141,7 @@ class _Flow:
 
     # adding
 
-    def _all_added(self) -> Iterator[Piece]:
+    def _all_added(self) -> Iterator[Splice]:
         kept = [index for index in range(len(self._items)) if index not in self._changes.removed]
         groups: dict[int, list[str]] = {}
         for each in self._changes.added:
@@ -154,26 +153,26 @@ class _Flow:
                 yield from self._lines_after(self._items[before[-1]], texts)
             elif before:
                 place = self._items[before[-1]].child.end
-                yield place, place, "".join(f", {text}" for text in texts)
+                yield Splice(place, place, "".join(f", {text}" for text in texts))
             elif after and self._items[after[0]].own_lines:
                 place = self._layout.lead(self._changes.container, after[0])
                 indent = " " * self._layout.column(self._items[after[0]].child.start)
-                yield place, place, "".join(f"{indent}{text},\n" for text in texts)
+                yield Splice(place, place, "".join(f"{indent}{text},\n" for text in texts))
             elif after:
                 place = self._items[after[0]].child.start
-                yield place, place, "".join(f"{text}, " for text in texts)
+                yield Splice(place, place, "".join(f"{text}, " for text in texts))
             else:
-                yield self._open, self._open, ", ".join(texts)
+                yield Splice(self._open, self._open, ", ".join(texts))
 
-    def _lines_after(self, item: _Item, texts: list[str]) -> Iterator[Piece]:
+    def _lines_after(self, item: _Item, texts: list[str]) -> Iterator[Splice]:
         """New lines behind an entry that has lines of its own."""
         indent = " " * self._layout.column(item.child.start)
         comma = "," if item.comma else ""
         if item.comma is None:
-            yield item.child.end, item.child.end, ","
+            yield Splice(item.child.end, item.child.end, ",")
         place = self._layout.next_line(item.comma or item.child.end)
         lines = [f"{indent}{text}," for text in texts[:-1]] + [f"{indent}{texts[-1]}{comma}"]
-        yield place, place, "".join(f"{line}\n" for line in lines)
+        yield Splice(place, place, "".join(f"{line}\n" for line in lines))
 
     def _new(self, added: Added) -> str:
         if isinstance(added.value, Copy):

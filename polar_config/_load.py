@@ -11,7 +11,7 @@ from polar_config import _files
 from polar_config._plain import copied
 from polar_config._source import NotPlainError, checked, plain
 from polar_config._structure import NotStructuredError, findings, structure
-from polar_config._syntax import UnreadableError, normal
+from polar_config._syntax import UnreadableError, normal, unreadable_error
 from polar_config.errors import Finding, TopologyError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def read(path: Path, name: str) -> bytes:
     try:
         return _files.read_bytes(path)
     except UnreadableError as error:
-        raise load_error(error, name) from None
+        raise unreadable_error(error, "", name) from None
 
 
 def from_bytes(data: bytes, cls: type[T], name: str) -> T:
@@ -43,7 +43,7 @@ def decoded(data: bytes, name: str) -> str:
     try:
         return _files.decoded(data)
     except UnreadableError as error:
-        raise load_error(error, name, normal(data.decode("utf-8", "replace"))) from None
+        raise unreadable_error(error, normal(data.decode("utf-8", "replace")), name) from None
 
 
 def from_text(text: str, cls: type[T], name: str) -> T:
@@ -53,7 +53,7 @@ def from_text(text: str, cls: type[T], name: str) -> T:
         text = checked(text)
         return structure(plain(text), cls)
     except UnreadableError as error:
-        raise load_error(error, name, text) from None
+        raise unreadable_error(error, text, name) from None
     except (NotPlainError, NotStructuredError):
         pass
     return _closely(text, cls, name)
@@ -66,7 +66,7 @@ def _closely(text: str, cls: type[T], name: str) -> T:
     try:
         root = tree(text)
     except UnreadableError as error:
-        raise load_error(error, name, text) from None
+        raise unreadable_error(error, text, name) from None
     return from_tree(text, root, cls, name)
 
 
@@ -84,13 +84,6 @@ def from_tree(text: str, root: "Entry | None", cls: type[T], name: str) -> T:
 
     found = findings(data.value, cls)
     raise located_error(text, name, root, data, found)
-
-
-def load_error(error: UnreadableError, name: str, text: str = "") -> TopologyError:
-    """The error for what could not be read at all."""
-    from polar_config._locate import unreadable_error  # noqa: PLC0415  (only a failure needs it)
-
-    return unreadable_error(error, text, name)
 
 
 def from_data(mapping: Mapping[str, object], cls: type[T]) -> T:

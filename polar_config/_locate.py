@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, cast
 from polar_config._layout import Layout
 from polar_config._lookup import Lookup
 from polar_config._plain import is_list, is_mapping, is_secret
-from polar_config._secrets import SafeLines, unparsed_line
-from polar_config._syntax import Place, Spot, UnreadableError, spot
+from polar_config._secrets import SafeLines
+from polar_config._syntax import Place, Spot, spot
 from polar_config._tree import AliasEntry, BlockEntry, Data, Entry, ListEntry, ScalarEntry, real
 from polar_config.errors import MAX_PROBLEMS, MAX_SHOWN, Finding, KeyPath, Mark, Problem, TopologyError, View, path_text
 
@@ -71,25 +71,6 @@ def _ids(data: object, path: KeyPath) -> dict[KeyPath, str]:
 
 
 # --- a text that could not be read ------------------------------------------------------------------------------------
-
-
-def unreadable_error(error: UnreadableError, text: str, name: str) -> TopologyError:
-    """The error for a text of which nothing can be said but where reading stopped."""
-    if error.place is None:
-        return TopologyError([Problem(code=error.code, key_path="", message=error.message, hint=error.hint)], name)
-    line, column = error.place.line + 1, error.place.column + 1
-    problem = Problem(code=error.code, key_path="", message=error.message, hint=error.hint, line=line, column=column)
-    marks = [_mark_before(text, error.place, None, 0)]
-    if error.opened is not None and error.opened.line != error.place.line:
-        marks.insert(0, _mark_before(text, error.opened, "opened here", 1))
-    return TopologyError([problem], name, views=[View("", tuple(marks))])
-
-
-def _mark_before(text: str, place: Place, note: str | None, more: int) -> Mark:
-    """A mark at `place` on as much of its line as may be shown: what comes before, and `more` characters."""
-    starts = [0, *(match.end() for match in re.finditer("\n", text))]
-    line = unparsed_line(text, starts[place.line] + place.column + more)
-    return Mark(place.line + 1, line, place.column, 1, note)
 
 
 # --- a text that was read ---------------------------------------------------------------------------------------------

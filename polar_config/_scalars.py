@@ -1,6 +1,7 @@
 """What an unquoted scalar means: the core rules of YAML 1.2 and nothing else (no dates, no ``yes``, no ``1_000``)."""
 
 import re
+from typing import cast
 
 from polar_config._plain import spelled
 
@@ -76,3 +77,19 @@ def tagged(tag: str, text: str) -> Scalar:
 SCALAR_TAGS = frozenset({"!", *(f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null"))})
 MAP_TAGS = frozenset({"!", "tag:yaml.org,2002:map"})
 LIST_TAGS = frozenset({"!", "tag:yaml.org,2002:seq"})
+
+
+class NotPlainError(Exception):
+    """The fast way does not do for this text; nothing is said about whether it is right."""
+
+
+def merged(own: dict[str, object], merges: list[object]) -> dict[str, object]:
+    """A mapping with what `<<` brings in: own keys win, then the earlier of several."""
+    items: dict[str, object] = {}
+    for other in merges:
+        if not isinstance(other, dict):
+            raise NotPlainError
+        for key, value in cast("dict[str, object]", other).items():
+            items.setdefault(key, value)
+    items.update(own)
+    return items

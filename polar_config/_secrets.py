@@ -5,13 +5,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from polar_config._syntax import masked
 from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, real
 from polar_config.errors import hidden, hidden_in_words, is_env, is_variable
-
-_KEY = re.compile(r"(?<![\w.-])(?P<name>[\w.-]+)[\"']?[ \t]*:")
-
-_LINES_ABOVE = 1_000  # that are searched for an ``env``
-_NO_INDENT = 1_000_000
 
 
 class _Secret(NamedTuple):
@@ -44,13 +40,9 @@ class SafeLines:
             begin, stop = max(secret.start, done), min(secret.end, end)
             raw = self._text[begin:stop]
             whole = secret.whole or "@" not in raw or "\\" in raw  # an escape may be an @
-            pieces += [hidden_in_words(self._text[done:begin]), _starred(raw) if whole else hidden(raw, url=secret.url)]
+            pieces += [hidden_in_words(self._text[done:begin]), masked(raw) if whole else hidden(raw, url=secret.url)]
             done = stop
         return "".join([*pieces, hidden_in_words(self._text[done:end])])
-
-
-def _starred(text: str) -> str:
-    return re.sub(r"\S", "*", text)
 
 
 def _secrets(root: Entry, wanted: list[int], *, aliases: bool) -> Iterator[_Secret]:
@@ -90,39 +82,3 @@ def _name(key: Entry) -> str:
 
 
 # --- a text that could not be parsed ----------------------------------------------------------------------------------
-
-
-def unparsed_line(text: str, index: int) -> str:
-    """The line of `index`, only up to it, in a text that could not be parsed: what may belong to an ``env`` is starred out."""
-    start = text.rfind("\n", 0, index) + 1
-    line = text[start:index]
-    shown = _before_env(line)
-    if shown is None and _may_be_in_env(text, start, line):
-        key = re.match(r"[ \t-]*[\"']?[\w.-]+[\"']?[ \t]*:", line)
-        shown = key.end() if key else len(line) - len(line.lstrip())
-    if shown is None and "@" in text[index:].partition("\n")[0]:  # the user part of a URL may have been cut in two
-        shown = line.rfind("://") + 3 if "://" in line else None
-    if shown is None:
-        return hidden_in_words(line)
-    return hidden_in_words(line[:shown]) + _starred(line[shown:])
-
-
-def _before_env(line: str) -> int | None:
-    """How much of a line comes before the values of an ``env`` that begins in it."""
-    return next((match.end() for match in _KEY.finditer(line) if is_env(match["name"])), None)
-
-
-def _may_be_in_env(text: str, start: int, line: str) -> bool:
-    """Whether the line may continue an ``env`` block above it: nothing between them is indented less than its contents."""
-    least = _indent(line) if line.strip() else _NO_INDENT
-    for above in reversed(text[:start].split("\n")[-_LINES_ABOVE:]):
-        if not above.strip() or above.lstrip().startswith("#"):
-            continue
-        if _before_env(above) is not None and (_indent(above) < least or ("{" in above and "}" not in above)):
-            return True
-        least = min(least, _indent(above))
-    return False
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" \t-"))

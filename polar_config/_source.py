@@ -13,7 +13,7 @@ import ruamel.yaml.events
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from polar_config._plain import MAX_DEPTH, MAX_VALUES
-from polar_config._scalars import resolve
+from polar_config._scalars import NotPlainError, merged, resolve
 from polar_config._syntax import MAX_BYTES, Place, Spot, UnreadableError, spot, syntax_error
 from polar_config._tabs import blanked
 
@@ -22,13 +22,11 @@ __all__ = [
     "DocumentStartEvent",
     "MappingEndEvent",
     "MappingStartEvent",
-    "NotPlainError",
     "ScalarEvent",
     "SequenceEndEvent",
     "checked",
     "events",
     "is_common",
-    "merged",
     "plain",
 ]
 
@@ -40,10 +38,6 @@ MappingEndEvent: type[Any] = ruamel.yaml.events.MappingEndEvent
 MappingStartEvent: type[Any] = ruamel.yaml.events.MappingStartEvent
 ScalarEvent: type[Any] = ruamel.yaml.events.ScalarEvent
 SequenceEndEvent: type[Any] = ruamel.yaml.events.SequenceEndEvent
-
-
-class NotPlainError(Exception):
-    """The fast way does not do for this text; nothing is said about whether it is right."""
 
 
 # --- before parsing ---------------------------------------------------------------------------------------------------
@@ -268,18 +262,6 @@ class _Fold:
 
 def _no_anchor() -> NoReturn:
     raise NotPlainError
-
-
-def merged(own: dict[str, object], merges: list[object]) -> dict[str, object]:
-    """A mapping with what `<<` brings in: own keys win, then the earlier of several."""
-    items: dict[str, object] = {}
-    for other in merges:
-        if not isinstance(other, dict):
-            raise NotPlainError
-        for key, value in cast("dict[str, object]", other).items():
-            items.setdefault(key, value)
-    items.update(own)
-    return items
 
 
 def _folded(stream: Iterator[Any], *, marked: bool) -> object:

@@ -4,7 +4,7 @@ import re
 from typing import Any, Protocol
 
 from polar_config._refusals import placeholders
-from polar_config.errors import inline, quote
+from polar_config.errors import Mark, Problem, TopologyError, View, hidden_in_words, inline, is_env, quote
 
 
 class Place(Protocol):
@@ -136,3 +136,71 @@ def _placeholder_at(text: str, place: Place) -> str | None:
     line = text[start : place.index + _BESIDE].split("\n", 1)[0]
     near = [each for each in placeholders(line) if line.rfind(each) <= place.column <= line.rfind(each) + len(each)]
     return near[-1] if near else None
+
+
+_KEY = re.compile(r"(?<![\w.-])(?P<name>[\w.-]+)[\"']?[ \t]*:")
+
+
+_LINES_ABOVE = 1_000  # that are searched for an ``env``
+
+
+_NO_INDENT = 1_000_000
+
+
+def masked(text: str) -> str:
+    return re.sub(r"\S", "*", text)
+
+
+def unparsed_line(text: str, index: int) -> str:
+    """The line of `index`, only up to it, in a text that could not be parsed: what may belong to an ``env`` is starred out."""
+    start = text.rfind("\n", 0, index) + 1
+    line = text[start:index]
+    shown = _before_env(line)
+    if shown is None and _may_be_in_env(text, start, line):
+        key = re.match(r"[ \t-]*[\"']?[\w.-]+[\"']?[ \t]*:", line)
+        shown = key.end() if key else len(line) - len(line.lstrip())
+    if shown is None and "@" in text[index:].partition("\n")[0]:  # the user part of a URL may have been cut in two
+        shown = line.rfind("://") + 3 if "://" in line else None
+    if shown is None:
+        return hidden_in_words(line)
+    return hidden_in_words(line[:shown]) + masked(line[shown:])
+
+
+def _before_env(line: str) -> int | None:
+    """How much of a line comes before the values of an ``env`` that begins in it."""
+    return next((match.end() for match in _KEY.finditer(line) if is_env(match["name"])), None)
+
+
+def _may_be_in_env(text: str, start: int, line: str) -> bool:
+    """Whether the line may continue an ``env`` block above it: nothing between them is indented less than its contents."""
+    least = _indent(line) if line.strip() else _NO_INDENT
+    for above in reversed(text[:start].split("\n")[-_LINES_ABOVE:]):
+        if not above.strip() or above.lstrip().startswith("#"):
+            continue
+        if _before_env(above) is not None and (_indent(above) < least or ("{" in above and "}" not in above)):
+            return True
+        least = min(least, _indent(above))
+    return False
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t-"))
+
+
+def unreadable_error(error: UnreadableError, text: str, name: str) -> TopologyError:
+    """The error for a text of which nothing can be said but where reading stopped."""
+    if error.place is None:
+        return TopologyError([Problem(code=error.code, key_path="", message=error.message, hint=error.hint)], name)
+    line, column = error.place.line + 1, error.place.column + 1
+    problem = Problem(code=error.code, key_path="", message=error.message, hint=error.hint, line=line, column=column)
+    marks = [_mark_before(text, error.place, None, 0)]
+    if error.opened is not None and error.opened.line != error.place.line:
+        marks.insert(0, _mark_before(text, error.opened, "opened here", 1))
+    return TopologyError([problem], name, views=[View("", tuple(marks))])
+
+
+def _mark_before(text: str, place: Place, note: str | None, more: int) -> Mark:
+    """A mark at `place` on as much of its line as may be shown: what comes before, and `more` characters."""
+    starts = [0, *(match.end() for match in re.finditer("\n", text))]
+    line = unparsed_line(text, starts[place.line] + place.column + more)
+    return Mark(place.line + 1, line, place.column, 1, note)

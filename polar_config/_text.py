@@ -4,14 +4,13 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 
 from polar_config._layout import Layout
-from polar_config._load import load_error
 from polar_config._paths import refused
 from polar_config._plan import Plan, is_intended
+from polar_config._rewrite import splices
 from polar_config._secrets import SafeLines
 from polar_config._source import checked
-from polar_config._splice import merged, splices
-from polar_config._structure import NotStructuredError
-from polar_config._syntax import Spot, UnreadableError, normal, spot
+from polar_config._splice import merged
+from polar_config._syntax import Spot, UnreadableError, normal, spot, unreadable_error
 from polar_config._tree import Entry, tree
 from polar_config.errors import TopologyError
 
@@ -34,7 +33,7 @@ class Text:
         try:
             return cls(raw, name, tree(checked(text)), None)
         except UnreadableError as error:
-            refusal = load_error(error, name, text)
+            refusal = unreadable_error(error, text, name)
         if refusal.problems[0].code != "several-documents":
             raise refusal
         return cls(raw, name, None, refusal)
@@ -63,7 +62,7 @@ class Text:
             changed = self.edited(plan)
             if is_intended(self.root, changed.root, plan) and holds(changed.root):
                 return changed
-        except (TopologyError, NotStructuredError):
+        except TopologyError:
             pass
         raise refused("unproved", "this edit would change more than it is about", hint="make it by hand")
 

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, cast
 
 from polar_config._plain import MAX_DEPTH, MAX_VALUES, as_secret, key_not_text, too_deep, too_many_values
-from polar_config._scalars import LIST_TAGS, MAP_TAGS, SCALAR_TAGS, resolve, tagged
+from polar_config._scalars import LIST_TAGS, MAP_TAGS, SCALAR_TAGS, merged, resolve, tagged
 from polar_config._source import (
     AliasEvent,
     DocumentStartEvent,
@@ -20,7 +20,6 @@ from polar_config._source import (
     SequenceEndEvent,
     events,
     is_common,
-    merged,
 )
 from polar_config._syntax import PARSER_CODES, Place, Spot, UnreadableError
 from polar_config.errors import Finding, KeyPath, inline, is_env

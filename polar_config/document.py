@@ -23,10 +23,10 @@ from polar_config._paths import Path as KeyPathLike
 from polar_config._plain import is_mapping
 from polar_config._plan import Copy, plain
 from polar_config._replace import replace
-from polar_config._structure import structure
+from polar_config._structure import NotStructuredError, structure
 from polar_config._template import rendered
 from polar_config._text import Text
-from polar_config._tree import ScalarEntry
+from polar_config._tree import Entry, ScalarEntry
 from polar_config._values import has_default, plain_value, read_text, refuse_unless
 from polar_config._walk import Step
 from polar_config.errors import Problem, TopologyError, inline
@@ -299,7 +299,7 @@ class TopologyDocument:
             if before != config:
                 editor = self._editor(shared=True)
                 apply_to(editor, before, config)
-                self._accept(self._text.proved(editor.plan, lambda root: structure(plain(root), TopologyConfig) == config))
+                self._accept(self._text.proved(editor.plan, lambda root: _says(root, config)))
 
     @contextmanager
     def together(self) -> Generator[None]:
@@ -380,3 +380,11 @@ class TopologyDocument:
         replace(target, data, expected=self._data if own else None, new=not own and not overwrite)
         if own or self._target is None:
             self._path, self._target, self._data = self._path or target, target, data
+
+
+def _says(root: Entry | None, config: TopologyConfig) -> bool:
+    """Whether a tree is that of a topology equal to `config`."""
+    try:
+        return structure(plain(root), TopologyConfig) == config
+    except NotStructuredError:
+        return False
