@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from polar_config._write import scalar_text
+from polar_config._yaml.write import scalar_text
 from polar_config.keys import Key, keys
 from polar_config.topology import TopologyConfig
 

@@ -9,12 +9,12 @@ from typing import Annotated, Any, Literal
 
 from attrs import Factory, field, frozen
 
-from polar_config._addresses import derived_url, is_host, unbracketed
 from polar_config._plain import is_list, is_mapping
-from polar_config._refusals import placeholders
 from polar_config.errors import At, Finding, quote
 from polar_config.keys import Shown, check_together, ruled
 from polar_config.rules import Choice, Entries, Flag, Free, Host, Name, Nullable, Optional, Real, Text, TextMap, Url, Whole
+from polar_config.rules._addresses import derived_url, is_host, unbracketed
+from polar_config.rules._base import placeholders
 
 Port = Annotated[int, Whole(1, 65_535)]
 AtLeastOne = Annotated[int, Whole(1)]
@@ -181,7 +181,7 @@ class GatewayNodeConfig(Shown):
         >>> GatewayNodeConfig(id="a").fingerprint() == GatewayNodeConfig(id="a", port=8081).fingerprint()
         True
         """
-        from polar_config._fingerprint import fingerprint  # noqa: PLC0415  (few processes compare)
+        from polar_config._reading.fingerprint import fingerprint  # noqa: PLC0415  (few processes compare)
 
         return fingerprint(self)
 

@@ -61,15 +61,15 @@ class TopologyConfig(Shown):
 
         Raises `TopologyError` with everything that is wrong in it; `FileNotFoundError` or another `OSError` as the system raises it.
         """
-        from polar_config import _load  # noqa: PLC0415  (the classes alone need neither YAML nor cattrs)
+        from polar_config._reading import load  # noqa: PLC0415  (the classes alone need neither YAML nor cattrs)
 
         if variables is not None:
-            from polar_config._template import rendered  # noqa: PLC0415
-            from polar_config._text import Text  # noqa: PLC0415
+            from polar_config._editing.template import rendered  # noqa: PLC0415
+            from polar_config._editing.text import Text  # noqa: PLC0415
 
-            template = Text.parsed(_load.decoded(_load.read(Path(path), str(path)), str(path)), str(path))
-            return attrs.evolve(_load.from_text(rendered(template, variables, cls).raw, cls, str(path)), path=Path(path))
-        return attrs.evolve(_load.from_file(Path(path), cls, str(path)), path=Path(path))
+            template = Text.parsed(load.decoded(load.read(Path(path), str(path)), str(path)), str(path))
+            return attrs.evolve(load.from_text(rendered(template, variables, cls).raw, cls, str(path)), path=Path(path))
+        return attrs.evolve(load.from_file(Path(path), cls, str(path)), path=Path(path))
 
     @classmethod
     def loads(cls, text: str | bytes, name: str = "<string>") -> Self:
@@ -78,9 +78,9 @@ class TopologyConfig(Shown):
         >>> TopologyConfig.loads("gateway: {nodes: [{id: gpu-1}]}").gateway.nodes[0].port
         8081
         """
-        from polar_config import _load  # noqa: PLC0415
+        from polar_config._reading import load  # noqa: PLC0415
 
-        return _load.from_text(text, cls, name) if isinstance(text, str) else _load.from_bytes(text, cls, name)
+        return load.from_text(text, cls, name) if isinstance(text, str) else load.from_bytes(text, cls, name)
 
     @classmethod
     def from_dict(cls, mapping: Mapping[str, Any]) -> Self:
@@ -89,9 +89,9 @@ class TopologyConfig(Shown):
         >>> TopologyConfig.from_dict({"gateway": {"nodes": [{"id": "gpu-1", "port": 8100}]}}).gateway.nodes[0].public_url
         'http://127.0.0.1:8100'
         """
-        from polar_config import _load  # noqa: PLC0415
+        from polar_config._reading import load  # noqa: PLC0415
 
-        return _load.from_data(mapping, cls)
+        return load.from_data(mapping, cls)
 
     def to_dict(self, effective: bool = False) -> dict[str, Any]:
         """Fresh plain data: what must be written to get an equal topology, or with `effective` all that holds.
@@ -99,7 +99,7 @@ class TopologyConfig(Shown):
         >>> TopologyConfig.loads("gateway: {nodes: [{id: a, port: 8081}]}").to_dict()
         {'gateway': {'nodes': [{'id': 'a'}]}}
         """
-        from polar_config._structure import unstructure  # noqa: PLC0415
+        from polar_config._reading.structure import unstructure  # noqa: PLC0415
 
         return unstructure(self, effective=effective)
 
@@ -112,7 +112,7 @@ class TopologyConfig(Shown):
             - id: "no"
               port: 8100
         """
-        from polar_config._write import block_text  # noqa: PLC0415
+        from polar_config._yaml.write import block_text  # noqa: PLC0415
 
         return block_text(self.to_dict(effective))
 
@@ -126,7 +126,7 @@ class TopologyConfig(Shown):
         >>> topology.fingerprint() == TopologyConfig.loads("gateway: {nodes: [{id: a, port: 8081}]}").fingerprint()
         True
         """
-        from polar_config._fingerprint import fingerprint  # noqa: PLC0415  (few processes compare)
+        from polar_config._reading.fingerprint import fingerprint  # noqa: PLC0415  (few processes compare)
 
         return fingerprint(self)
 
@@ -148,7 +148,7 @@ class TopologyConfig(Shown):
         >>> TopologyConfig.loads("gateway: {nodes: [{id: a}, {id: b, port: 8082}]}").get("gateway.nodes[*].port")
         [8081, 8082]
         """
-        from polar_config._paths import values_at  # noqa: PLC0415
+        from polar_config._editing.paths import values_at  # noqa: PLC0415
 
         return values_at(self.to_dict(effective=True), path)
 

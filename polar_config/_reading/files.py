@@ -4,7 +4,7 @@ import os
 import stat
 from pathlib import Path
 
-from polar_config._syntax import MAX_BYTES, Spot, UnreadableError, normal, spot
+from polar_config._yaml.unreadable import MAX_BYTES, Spot, UnreadableError, normal, spot
 
 
 def read_bytes(path: Path) -> bytes:

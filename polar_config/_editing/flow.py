@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, cast
 
-from polar_config._layout import Child, Layout
-from polar_config._plan import Added, Changes, Copy
-from polar_config._splice import Splice
-from polar_config._tree import AliasEntry, BlockEntry, ListEntry, ScalarEntry
-from polar_config._write import flow_pair, flow_text, scalar_text
+from polar_config._editing.plan import Added, Changes, Copy
+from polar_config._editing.splice import Splice
+from polar_config._yaml.layout import Child, Layout
+from polar_config._yaml.tree import AliasEntry, BlockEntry, ListEntry, ScalarEntry
+from polar_config._yaml.write import flow_pair, flow_text, scalar_text
 
 
 class _Item(NamedTuple):

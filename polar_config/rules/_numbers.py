@@ -5,9 +5,9 @@ import re
 from typing import Any
 
 from polar_config._plain import INT_MAX, INT_MIN
-from polar_config._refusals import ScalarRule, mismatch, refuse
-from polar_config._scalars import resolve
+from polar_config._yaml.values import resolve
 from polar_config.errors import Refused, shown
+from polar_config.rules._base import ScalarRule, mismatch, refuse
 
 _THOUSANDS = r"[-+]?[0-9]{1,3}(?:,[0-9]{3})+"
 _MAX_NUMBER = 24  # characters of a number that is suggested

@@ -13,9 +13,9 @@ import ruamel.yaml.events
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from polar_config._plain import MAX_DEPTH, MAX_VALUES
-from polar_config._scalars import NotPlainError, merged, resolve
-from polar_config._syntax import MAX_BYTES, Place, Spot, UnreadableError, spot, syntax_error
-from polar_config._tabs import blanked
+from polar_config._yaml.tabs import blanked
+from polar_config._yaml.unreadable import MAX_BYTES, Place, Spot, UnreadableError, spot, syntax_error
+from polar_config._yaml.values import NotPlainError, merged, resolve
 
 __all__ = [
     "AliasEvent",

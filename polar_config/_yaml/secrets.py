@@ -5,8 +5,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from polar_config._syntax import masked
-from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, real
+from polar_config._yaml.tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, real
+from polar_config._yaml.unreadable import masked
 from polar_config.errors import hidden, hidden_in_words, is_env, is_variable
 
 

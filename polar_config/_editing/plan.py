@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, cast
 
 from polar_config._plain import is_list, is_mapping
-from polar_config._scalars import SCALAR_TAGS, NotPlainError, merged, resolve, tagged
-from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, key_name, real
+from polar_config._yaml.tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, key_name, real
+from polar_config._yaml.values import SCALAR_TAGS, NotPlainError, merged, resolve, tagged
 
 Container = BlockEntry | ListEntry
 

@@ -7,11 +7,11 @@ and the documentation alike. Calling it gives the value to store, or raises `Ref
 from collections.abc import Mapping
 from typing import Any
 
-from polar_config import _addresses
-from polar_config._numbers import Flag, Real, Whole
 from polar_config._plain import FrozenMap, SecretMap, bad_character, freeze, is_mapping, key_not_text
-from polar_config._refusals import NO_PLACEHOLDER, Rule, ScalarRule, mismatch, refuse, refuse_placeholder
 from polar_config.errors import Finding, Refused, shown
+from polar_config.rules import _addresses
+from polar_config.rules._base import NO_PLACEHOLDER, Rule, ScalarRule, mismatch, refuse, refuse_placeholder
+from polar_config.rules._numbers import Flag, Real, Whole
 
 __all__ = [
     "Choice",

@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator
 from typing import cast
 
-from polar_config._block import Block, Splice
-from polar_config._flow import flow_splices
-from polar_config._layout import Layout
-from polar_config._plan import Changes, Container, Copy, Plan
-from polar_config._splice import spliced
-from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry
-from polar_config._write import flow_text, is_block, value_lines
+from polar_config._editing.block import Block, Splice
+from polar_config._editing.flow import flow_splices
+from polar_config._editing.plan import Changes, Container, Copy, Plan
+from polar_config._editing.splice import spliced
+from polar_config._yaml.layout import Layout
+from polar_config._yaml.tree import AliasEntry, BlockEntry, Entry, ListEntry
+from polar_config._yaml.write import flow_text, is_block, value_lines
 
 _ANCHOR = re.compile(r"&[^\s,\[\]{}]+[ \t]*")
 

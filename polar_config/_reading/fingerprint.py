@@ -4,7 +4,7 @@ import hashlib
 import json
 
 from polar_config._plain import is_list, is_mapping
-from polar_config._structure import unstructure
+from polar_config._reading.structure import unstructure
 
 _DIGITS = 16  # 64 bits: by chance two in four billion topologies are alike
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from polar_config._syntax import tab_error
+from polar_config._yaml.unreadable import tab_error
 
 _INDICATORS = r"[-?: \t]*"
 

@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import cast
 
-from polar_config._layout import Child, Layout
+from polar_config._editing.plan import Added, Changes, Container, Copy
+from polar_config._editing.splice import Splice
 from polar_config._plain import is_list, is_mapping
-from polar_config._plan import Added, Changes, Container, Copy
-from polar_config._splice import Splice
-from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry
-from polar_config._write import Style, entry_lines, flow_text, inline_lines, is_block, item_lines, scalar_text, value_lines
+from polar_config._yaml.layout import Child, Layout
+from polar_config._yaml.tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry
+from polar_config._yaml.write import Style, entry_lines, flow_text, inline_lines, is_block, item_lines, scalar_text, value_lines
 
 _HEADER_COMMENT = re.compile(r"[ \t]+#[^\n]*")
 

@@ -10,8 +10,7 @@ from functools import cache
 from typing import Any, cast
 
 from polar_config._plain import MAX_DEPTH, MAX_VALUES, as_secret, key_not_text, too_deep, too_many_values
-from polar_config._scalars import LIST_TAGS, MAP_TAGS, SCALAR_TAGS, merged, resolve, tagged
-from polar_config._source import (
+from polar_config._yaml.events import (
     AliasEvent,
     DocumentStartEvent,
     MappingEndEvent,
@@ -21,7 +20,8 @@ from polar_config._source import (
     events,
     is_common,
 )
-from polar_config._syntax import PARSER_CODES, Place, Spot, UnreadableError
+from polar_config._yaml.unreadable import PARSER_CODES, Place, Spot, UnreadableError
+from polar_config._yaml.values import LIST_TAGS, MAP_TAGS, SCALAR_TAGS, merged, resolve, tagged
 from polar_config.errors import Finding, KeyPath, inline, is_env
 
 

@@ -3,8 +3,8 @@
 import re
 from typing import Any, Protocol
 
-from polar_config._refusals import placeholders
 from polar_config.errors import Mark, Problem, TopologyError, View, hidden_in_words, inline, is_env, quote
+from polar_config.rules._base import placeholders
 
 
 class Place(Protocol):

@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from polar_config import _files
 from polar_config._plain import copied
-from polar_config._source import NotPlainError, checked, plain
-from polar_config._structure import NotStructuredError, findings, structure
-from polar_config._syntax import UnreadableError, normal, unreadable_error
+from polar_config._reading import files
+from polar_config._reading.structure import NotStructuredError, findings, structure
+from polar_config._yaml.events import NotPlainError, checked, plain
+from polar_config._yaml.unreadable import UnreadableError, normal, unreadable_error
 from polar_config.errors import Finding, TopologyError
 
 if TYPE_CHECKING:
-    from polar_config._tree import Entry
+    from polar_config._yaml.tree import Entry
 
 T = TypeVar("T")
 
@@ -28,7 +28,7 @@ def from_file(path: Path, cls: type[T], name: str) -> T:
 def read(path: Path, name: str) -> bytes:
     """The bytes of a file; raises `TopologyError` where it is none that can be a topology, `OSError` as it comes."""
     try:
-        return _files.read_bytes(path)
+        return files.read_bytes(path)
     except UnreadableError as error:
         raise unreadable_error(error, "", name) from None
 
@@ -41,7 +41,7 @@ def from_bytes(data: bytes, cls: type[T], name: str) -> T:
 def decoded(data: bytes, name: str) -> str:
     """`data` as text; raises `TopologyError`."""
     try:
-        return _files.decoded(data)
+        return files.decoded(data)
     except UnreadableError as error:
         raise unreadable_error(error, normal(data.decode("utf-8", "replace")), name) from None
 
@@ -61,7 +61,7 @@ def from_text(text: str, cls: type[T], name: str) -> T:
 
 def _closely(text: str, cls: type[T], name: str) -> T:
     """The topology in a text that needs a closer look: its tree is read, with places."""
-    from polar_config._tree import tree  # noqa: PLC0415  (only a failure needs it)
+    from polar_config._yaml.tree import tree  # noqa: PLC0415  (only a failure needs it)
 
     try:
         root = tree(text)
@@ -72,7 +72,7 @@ def _closely(text: str, cls: type[T], name: str) -> T:
 
 def from_tree(text: str, root: "Entry | None", cls: type[T], name: str) -> T:
     """The topology in the tree of a text, or the error with everything that is wrong in it."""
-    from polar_config._tree import Data  # noqa: PLC0415
+    from polar_config._yaml.tree import Data  # noqa: PLC0415
 
     data = Data(root)
     if not data.findings:
@@ -80,7 +80,7 @@ def from_tree(text: str, root: "Entry | None", cls: type[T], name: str) -> T:
             return structure(data.value, cls)
         except NotStructuredError:
             pass
-    from polar_config._locate import located_error  # noqa: PLC0415
+    from polar_config._reading.locate import located_error  # noqa: PLC0415
 
     found = findings(data.value, cls)
     raise located_error(text, name, root, data, found)
@@ -98,7 +98,7 @@ def from_data(mapping: Mapping[str, object], cls: type[T]) -> T:
 
 
 def _unplaced_error(data: object, left_out: list[Finding], cls: type) -> TopologyError:
-    from polar_config._locate import unplaced_error  # noqa: PLC0415  (only a failure needs it)
+    from polar_config._reading.locate import unplaced_error  # noqa: PLC0415  (only a failure needs it)
 
     spoilt = {each.path for each in left_out}
     found = [each for each in findings(data, cls) if each.path not in spoilt]

@@ -13,7 +13,7 @@ import time
 from collections.abc import Generator
 from pathlib import Path
 
-from polar_config._files import no_file, read_bytes
+from polar_config._reading.files import no_file, read_bytes
 from polar_config.errors import Problem, TopologyChangedError, TopologyError
 
 _PATIENCE = 10.0  # seconds to wait for somebody else's lock

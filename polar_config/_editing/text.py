@@ -3,15 +3,15 @@
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 
-from polar_config._layout import Layout
-from polar_config._paths import refused
-from polar_config._plan import Plan, is_intended
-from polar_config._rewrite import splices
-from polar_config._secrets import SafeLines
-from polar_config._source import checked
-from polar_config._splice import merged
-from polar_config._syntax import Spot, UnreadableError, normal, spot, unreadable_error
-from polar_config._tree import Entry, tree
+from polar_config._editing.paths import refused
+from polar_config._editing.plan import Plan, is_intended
+from polar_config._editing.rewrite import splices
+from polar_config._editing.splice import merged
+from polar_config._yaml.events import checked
+from polar_config._yaml.layout import Layout
+from polar_config._yaml.secrets import SafeLines
+from polar_config._yaml.tree import Entry, tree
+from polar_config._yaml.unreadable import Spot, UnreadableError, normal, spot, unreadable_error
 from polar_config.errors import TopologyError
 
 

@@ -20,10 +20,10 @@ from cattrs.errors import (
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from polar_config._plain import is_list, is_mapping, is_secret, thaw
-from polar_config._refusals import Rule, refuse, refuse_placeholder
 from polar_config.errors import MAX_SHOWN, Finding, KeyPath, Refused, TopologyError, shown
 from polar_config.keys import Key, cross_findings, keys
 from polar_config.rules import Entries
+from polar_config.rules._base import Rule, refuse, refuse_placeholder
 
 T = TypeVar("T")
 Hook = Callable[[Any, Any], Any]
@@ -194,7 +194,7 @@ class _Walk:
     """A walk over cattrs' tree of errors; its notes carry the names and indexes."""
 
     def __init__(self, root: type) -> None:
-        from polar_config._unknown import guess  # noqa: PLC0415  (only a failure needs it)
+        from polar_config._reading.unknown import guess  # noqa: PLC0415  (only a failure needs it)
 
         self._guess = guess
         self._root = root

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Final, cast
 
-from polar_config._apply import node_changes
-from polar_config._edit import Editor
-from polar_config._paths import refused
-from polar_config._plan import Copy
-from polar_config._tree import BlockEntry, Entry, ListEntry, real
-from polar_config._walk import Step
+from polar_config._editing.editor import Editor
+from polar_config._editing.paths import refused
+from polar_config._editing.plan import Copy
+from polar_config._editing.walk import Step
+from polar_config._yaml.tree import BlockEntry, Entry, ListEntry, real
+from polar_config.document._apply import node_changes
 from polar_config.errors import KeyPath, inline
 from polar_config.schema import GatewayNodeConfig
 

@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, cast
 
-from polar_config._tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry
-from polar_config._write import Style
+from polar_config._yaml.tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry
+from polar_config._yaml.write import Style
 
 Container = BlockEntry | ListEntry
 

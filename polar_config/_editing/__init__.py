@@ -1,0 +1,1 @@
+"""A plan of edits to a new text, verified; knows nothing of topologies."""

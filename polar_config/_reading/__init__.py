@@ -1,0 +1,1 @@
+"""Text or plain data to objects, or to the report of everything that is wrong."""

@@ -1,0 +1,1 @@
+"""A YAML text and its tree; knows nothing of topologies."""
