@@ -35,10 +35,10 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from polar_config._json_schema import json_schema
     from polar_config.document import TopologyDocument
+    from polar_config.reference import json_schema
 
-_LATER = {"TopologyDocument": "document", "json_schema": "_json_schema"}  # imported when asked for: few processes need them
+_LATER = {"TopologyDocument": "document", "json_schema": "reference"}  # imported when asked for: few processes need them
 
 
 def __getattr__(name: str) -> object:

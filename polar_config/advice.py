@@ -7,7 +7,8 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from polar_config.errors import Finding, KeyPath, inline, quote
+from polar_config.errors import Finding
+from polar_config.errors._words import KeyPath, inline, quote
 from polar_config.rules._addresses import Target, comparable, is_loopback, is_wildcard, target, unbracketed
 from polar_config.schema import CompletionPersistenceConfig, GatewayConfig, GatewayNodeConfig, RolloutServiceConfig
 

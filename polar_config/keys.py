@@ -9,7 +9,9 @@ from typing import Annotated, Any, NamedTuple, Protocol, Union, cast, get_args, 
 
 import attrs
 
-from polar_config.errors import Finding, KeyPath, Refused, hidden, refusal
+from polar_config.errors import Finding, refusal
+from polar_config.errors._problem import Refused
+from polar_config.errors._words import KeyPath, hidden
 from polar_config.rules import Choice, Entries, Host, Nullable, Object, Optional, Rule, Text, TextMap, Url
 
 __all__ = ["Key", "Shown", "key_at", "keys", "ruled"]

@@ -10,7 +10,9 @@ from typing import Annotated, Any, Literal
 from attrs import Factory, field, frozen
 
 from polar_config._plain import is_list, is_mapping
-from polar_config.errors import At, Finding, quote
+from polar_config.errors import Finding
+from polar_config.errors._problem import At
+from polar_config.errors._words import quote
 from polar_config.keys import Shown, check_together, ruled
 from polar_config.rules import Choice, Entries, Flag, Free, Host, Name, Nullable, Optional, Real, Text, TextMap, Url, Whole
 from polar_config.rules._addresses import derived_url, is_host, unbracketed

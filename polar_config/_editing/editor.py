@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from polar_config._editing.paths import EVERY, MAX_LISTED, parts, refused
-from polar_config._editing.plan import Added, Changes, Container, Plan, equal_ends, plain, same
+from polar_config._editing.plan import Added, Changes, Container, Plan
 from polar_config._editing.walk import Step, Walker, kind
 from polar_config._plain import is_list, is_mapping
+from polar_config._yaml.data import equal_ends, plain, same
 from polar_config._yaml.lookup import aliases, anchored, own_keys
 from polar_config._yaml.tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, key_name, real
-from polar_config.errors import KeyPath, TopologyError, inline, path_text
+from polar_config.errors import TopologyError
+from polar_config.errors._words import KeyPath, inline, path_text
 
 
 class Editor(Walker):

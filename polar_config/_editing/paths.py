@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from polar_config._plain import MAX_DEPTH, bad_character, is_list, is_mapping
-from polar_config.errors import KeyPath, Problem, TopologyError, inline, path_text, quote
+from polar_config.errors import Problem, TopologyError
+from polar_config.errors._words import KeyPath, inline, path_text, quote
 
 
 class _Every(str):

@@ -4,7 +4,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 
 from polar_config._editing.paths import refused
-from polar_config._editing.plan import Plan, is_intended
+from polar_config._editing.plan import Plan
+from polar_config._editing.proof import is_intended
 from polar_config._editing.rewrite import splices
 from polar_config._editing.splice import merged
 from polar_config._yaml.events import checked

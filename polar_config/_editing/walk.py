@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from typing import NamedTuple, cast
 
 from polar_config._editing.paths import EVERY, MAX_LISTED, refused
-from polar_config._editing.plan import Container, plain
+from polar_config._editing.plan import Container
+from polar_config._yaml.data import plain
 from polar_config._yaml.lookup import Lookup, Use, uses
 from polar_config._yaml.tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, key_name, real
-from polar_config.errors import KeyPath, TopologyError, inline, path_text, quote, shown
+from polar_config.errors import TopologyError
+from polar_config.errors._words import KeyPath, inline, path_text, quote, shown
 
 
 class Step(NamedTuple):

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from polar_config._plain import copied
 from polar_config._reading import files
-from polar_config._reading.structure import NotStructuredError, findings, structure
-from polar_config._yaml.events import NotPlainError, checked, plain
+from polar_config._reading.structure import NotStructuredError, structure
+from polar_config._yaml.events import checked
+from polar_config._yaml.fast import plain
 from polar_config._yaml.unreadable import UnreadableError, normal, unreadable_error
+from polar_config._yaml.values import NotPlainError
 from polar_config.errors import Finding, TopologyError
 
 if TYPE_CHECKING:
@@ -72,7 +74,7 @@ def _closely(text: str, cls: type[T], name: str) -> T:
 
 def from_tree(text: str, root: "Entry | None", cls: type[T], name: str) -> T:
     """The topology in the tree of a text, or the error with everything that is wrong in it."""
-    from polar_config._yaml.tree import Data  # noqa: PLC0415
+    from polar_config._yaml.data import Data  # noqa: PLC0415
 
     data = Data(root)
     if not data.findings:
@@ -80,6 +82,7 @@ def from_tree(text: str, root: "Entry | None", cls: type[T], name: str) -> T:
             return structure(data.value, cls)
         except NotStructuredError:
             pass
+    from polar_config._reading.findings import findings  # noqa: PLC0415
     from polar_config._reading.locate import located_error  # noqa: PLC0415
 
     found = findings(data.value, cls)
@@ -98,6 +101,7 @@ def from_data(mapping: Mapping[str, object], cls: type[T]) -> T:
 
 
 def _unplaced_error(data: object, left_out: list[Finding], cls: type) -> TopologyError:
+    from polar_config._reading.findings import findings  # noqa: PLC0415
     from polar_config._reading.locate import unplaced_error  # noqa: PLC0415  (only a failure needs it)
 
     spoilt = {each.path for each in left_out}

@@ -6,12 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from polar_config._plain import is_list, is_mapping, is_secret
+from polar_config._yaml.data import Data
 from polar_config._yaml.layout import Layout
 from polar_config._yaml.lookup import Lookup
 from polar_config._yaml.secrets import SafeLines
-from polar_config._yaml.tree import AliasEntry, BlockEntry, Data, Entry, ListEntry, ScalarEntry, real
+from polar_config._yaml.tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, real
 from polar_config._yaml.unreadable import Place, Spot, spot
-from polar_config.errors import MAX_PROBLEMS, MAX_SHOWN, Finding, KeyPath, Mark, Problem, TopologyError, View, path_text
+from polar_config.errors import MAX_PROBLEMS, MAX_SHOWN, Finding, Problem, TopologyError, View
+from polar_config.errors._problem import Mark
+from polar_config.errors._words import KeyPath, path_text
 
 _PROPERTIES = re.compile(r"(?:[&!][^\s]*[ \t]+)+")
 

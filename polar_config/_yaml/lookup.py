@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, cast
 
 from polar_config._yaml.tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, real
-from polar_config.errors import KeyPath
+from polar_config.errors._words import KeyPath
 
 Container = BlockEntry | ListEntry
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from polar_config._yaml.tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, real
 from polar_config._yaml.unreadable import masked
-from polar_config.errors import hidden, hidden_in_words, is_env, is_variable
+from polar_config.errors._words import hidden, hidden_in_words, is_env, is_variable
 
 
 class _Secret(NamedTuple):

@@ -7,9 +7,9 @@ import gc
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
-from polar_config._plain import MAX_DEPTH, MAX_VALUES, as_secret, key_not_text, too_deep, too_many_values
+from polar_config._plain import MAX_DEPTH, MAX_VALUES, too_deep, too_many_values
 from polar_config._yaml.events import (
     AliasEvent,
     DocumentStartEvent,
@@ -21,8 +21,7 @@ from polar_config._yaml.events import (
     is_common,
 )
 from polar_config._yaml.unreadable import PARSER_CODES, Place, Spot, UnreadableError
-from polar_config._yaml.values import LIST_TAGS, MAP_TAGS, SCALAR_TAGS, merged, resolve, tagged
-from polar_config.errors import Finding, KeyPath, inline, is_env
+from polar_config.errors._words import inline, is_env
 
 
 class Entry:
@@ -227,112 +226,6 @@ class _Builder:
 
 
 # --- tree to data -----------------------------------------------------------------------------------------------------
-
-
-class Data:
-    """The plain data of a tree, and what had to be left out of it. Numbers remember their spelling, aliases share what they name."""
-
-    def __init__(self, root: Entry | None) -> None:
-        self.findings: list[tuple[Finding, Entry, Entry | None]] = []
-        """What is wrong, each with the piece of text that it is about, and the earlier one of two that collide."""
-        self._known: dict[int, object] = {}
-        self._names: set[str] = set()  # unquoted keys that are known to be texts
-        self._is_env = cache(is_env)
-        self._secret: set[int] = set()  # the scalars that stand under an env
-        self.value = None if root is None else self._of(root, ())
-
-    def _of(self, entry: Entry, path: KeyPath, *, secret: bool = False) -> object:
-        entry = real(entry)
-        if isinstance(entry, ScalarEntry):
-            if secret:
-                self._secret.add(id(entry))
-            elif not entry.bare and entry.tag is None and not self._secret:
-                return entry.text
-            value = self._scalar(entry, path)
-            return as_secret(value) if id(entry) in self._secret else value
-        if id(entry) not in self._known:
-            if isinstance(entry, BlockEntry):
-                self._known[id(entry)] = self._block(entry, path, secret=secret)
-            else:
-                self._refuse_tag(entry, path, LIST_TAGS)
-                items = cast("ListEntry", entry).items
-                self._known[id(entry)] = [self._of(item, (*path, index), secret=secret) for index, item in enumerate(items)]
-        return self._known[id(entry)]
-
-    def _scalar(self, entry: ScalarEntry, path: KeyPath) -> object:
-        if entry.tag is None:
-            return resolve(entry.text, remember=True) if entry.bare else entry.text
-        if self._refuse_tag(entry, path, SCALAR_TAGS):
-            return entry.text
-        try:
-            return tagged(entry.tag, entry.text)
-        except ValueError:
-            message = f"the tag !!{entry.tag.rpartition(':')[2]} does not fit this text"
-            self._refuse(Finding(path, "bad-tag", message, "remove the tag"), entry)
-            return entry.text
-
-    def _refuse_tag(self, entry: Entry, path: KeyPath, allowed: frozenset[str]) -> bool:
-        if entry.tag is None or entry.tag in allowed:
-            return False
-        self._refuse(Finding(path, "bad-tag", "a tag that a topology file does not take", "remove it"), entry)
-        return True
-
-    def _block(self, block: BlockEntry, path: KeyPath, *, secret: bool) -> dict[str, object]:
-        self._refuse_tag(block, path, MAP_TAGS)
-        own: dict[str, object] = {}
-        first: dict[str, Entry] = {}
-        merges: list[object] = []
-        for key, value in block.items:
-            name = self._key(key, path, (value, block))
-            if name is None:
-                continue
-            if name in first:
-                self._refuse_duplicate(name, key, first[name], path)
-                continue
-            first[name] = key
-            if is_merge(key):
-                merges += self._merged(value, (*path, name), _first_seen(value, key), secret=secret)
-            else:
-                own[name] = self._of(value, (*path, name), secret=secret or self._is_env(name))
-        return merged(own, merges) if merges else own
-
-    def _key(self, key: Entry, path: KeyPath, around: tuple[Entry, Entry]) -> str | None:
-        entry = real(key)
-        if not isinstance(entry, ScalarEntry):
-            self._refuse(Finding(path, "key-not-text", "expected a key, found a list or a block", "a key is a text"), key)
-            return None
-        if entry.text in self._names and entry.tag is None:
-            return entry.text
-        value = self._scalar(entry, path)
-        if isinstance(value, str):
-            if entry.bare:
-                self._names.add(value)
-            return value
-        self._refuse(key_not_text(path, value), _first_seen(key, *around))
-        return None
-
-    def _refuse_duplicate(self, name: str, key: Entry, first: Entry, path: KeyPath) -> None:
-        message = f"this key stands in line {first.line + 1} already"
-        self.findings.append((Finding((*path, name), "duplicate-key", message, "remove one of the two", at="key"), key, first))
-
-    def _merged(self, value: Entry, path: KeyPath, at: Entry, *, secret: bool) -> list[object]:
-        entry = real(value)
-        parts = entry.items if isinstance(entry, ListEntry) else [entry]
-        found: list[object] = []
-        for part in parts:
-            if isinstance(real(part), BlockEntry):
-                found.append(self._of(part, path[:-1], secret=secret))
-            else:
-                self._refuse(Finding(path, "bad-merge", "<< takes an alias of a block, or a list of such", "write <<: *name"), at)
-        return found
-
-    def _refuse(self, finding: Finding, entry: Entry) -> None:
-        self.findings.append((finding, entry, None))
-
-
-def _first_seen(*entries: Entry) -> Entry:
-    """The first entry that can be pointed at: where an empty one stands depends on the parser."""
-    return next(each for each in entries if not (isinstance(each, ScalarEntry) and each.empty))
 
 
 def key_name(key: Entry) -> str:

@@ -3,7 +3,9 @@
 import re
 from typing import Any, Protocol
 
-from polar_config.errors import Mark, Problem, TopologyError, View, hidden_in_words, inline, is_env, quote
+from polar_config.errors import Problem, TopologyError, View
+from polar_config.errors._problem import Mark
+from polar_config.errors._words import hidden_in_words, inline, is_env, quote
 from polar_config.rules._base import placeholders
 
 

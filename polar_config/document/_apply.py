@@ -10,10 +10,11 @@ from typing import Any, cast
 import attrs
 
 from polar_config._editing.editor import Editor
-from polar_config._editing.plan import Added, Copy, Plan, equal_ends, plain
+from polar_config._editing.plan import Added, Copy, Plan
 from polar_config._editing.walk import Step
 from polar_config._plain import thaw
 from polar_config._reading.structure import unstructure
+from polar_config._yaml.data import equal_ends, plain
 from polar_config._yaml.lookup import aliases, anchored, has_alias, has_anchor, merged_blocks
 from polar_config._yaml.tree import AliasEntry, BlockEntry, Entry, ListEntry, is_merge
 from polar_config.document._diff import longest_rise

@@ -9,7 +9,7 @@ from polar_config._editing.plan import Copy
 from polar_config._editing.walk import Step
 from polar_config._yaml.tree import BlockEntry, Entry, ListEntry, real
 from polar_config.document._apply import node_changes
-from polar_config.errors import KeyPath, inline
+from polar_config.errors._words import KeyPath, inline
 from polar_config.schema import GatewayNodeConfig
 
 NODES: Final[KeyPath] = ("gateway", "nodes")

@@ -16,20 +16,22 @@ import attrs
 from polar_config._editing.editor import Editor
 from polar_config._editing.paths import EVERY, parts, refused
 from polar_config._editing.paths import Path as KeyPathLike
-from polar_config._editing.plan import Copy, plain
+from polar_config._editing.plan import Copy
 from polar_config._editing.template import rendered
 from polar_config._editing.text import Text
 from polar_config._editing.walk import Step
 from polar_config._plain import is_mapping
 from polar_config._reading.load import decoded, from_tree, read
 from polar_config._reading.structure import NotStructuredError, structure
+from polar_config._yaml.data import plain
 from polar_config._yaml.tree import Entry, ScalarEntry
 from polar_config.document._apply import apply_to
 from polar_config.document._clone import NODES, mapping_like, object_like, refuse_taken
 from polar_config.document._diff import unified
 from polar_config.document._replace import replace
 from polar_config.document._values import has_default, plain_value, read_text, refuse_unless
-from polar_config.errors import Problem, TopologyError, inline
+from polar_config.errors import Problem, TopologyError
+from polar_config.errors._words import inline
 from polar_config.schema import GatewayNodeConfig
 from polar_config.topology import TopologyConfig
 

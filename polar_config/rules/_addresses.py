@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from polar_config.errors import quote
+from polar_config.errors._words import quote
 
 MAX_PORT = 65_535
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from polar_config._plain import INT_MAX, INT_MIN
 from polar_config._yaml.values import resolve
-from polar_config.errors import Refused, shown
+from polar_config.errors._problem import Refused
+from polar_config.errors._words import shown
 from polar_config.rules._base import ScalarRule, mismatch, refuse
 
 _THOUSANDS = r"[-+]?[0-9]{1,3}(?:,[0-9]{3})+"
