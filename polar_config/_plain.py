@@ -317,7 +317,7 @@ def key_not_text(path: KeyPath, key: object) -> Finding:
     if isinstance(key, int | float | bool):
         word = shown(key).removeprefix("the number ")
         hint = f'put it in quotes: "{word}"'
-    return Finding(path, "key-not-text", f"expected a key, found {shown(key)}", hint, at="block")
+    return Finding(path, "non-string-key", f"expected a key, found {shown(key)}", hint, at="block")
 
 
 PLACEHOLDER = r"\$\{([^{}]*)\}|@([A-Z][A-Z0-9_]*)@|<([A-Za-z_][A-Za-z0-9_ .-]*)>"

@@ -42,14 +42,14 @@ def findings(server: RolloutServiceConfig, gateway: GatewayConfig) -> Iterator[F
     for process in (rollout, *nodes):
         yield from _port_mismatch(process)
     yield from _wildcard_urls(server, gateway)
-    yield from _loopback_urls(gateway.written_rollout_server_url, rollout, nodes)
+    yield from _loopback_urls(gateway.explicit_rollout_server_url, rollout, nodes)
     yield from _inference_urls(gateway.nodes, rollout, nodes)
     yield from _no_save_dir(server, gateway)
     yield from _look_alikes(gateway.nodes)
 
 
 def _process(name: str, path: KeyPath, block: RolloutServiceConfig | GatewayNodeConfig) -> _Process:
-    written = block.written_public_url is not None
+    written = block.explicit_public_url is not None
     return _Process(name, path, comparable(unbracketed(block.host)), block.port, target(block.public_url), written)
 
 
@@ -95,11 +95,11 @@ def _port_mismatch(process: _Process) -> Iterator[Finding]:
 
 def _wildcard_urls(server: RolloutServiceConfig, gateway: GatewayConfig) -> Iterator[Finding]:
     urls: list[tuple[KeyPath, str | None]] = [
-        (("rollout", "public_url"), server.written_public_url),
-        (("gateway", "rollout_server_url"), gateway.written_rollout_server_url),
+        (("rollout", "public_url"), server.explicit_public_url),
+        (("gateway", "rollout_server_url"), gateway.explicit_rollout_server_url),
     ]
     for index, node in enumerate(gateway.nodes):
-        urls.append((("gateway", "nodes", index, "public_url"), node.written_public_url))
+        urls.append((("gateway", "nodes", index, "public_url"), node.explicit_public_url))
         urls.append((("gateway", "nodes", index, "inference", "base_url"), node.inference.base_url))
     for path, url in urls:
         if url is not None and is_wildcard(target(url).host):

@@ -12,7 +12,7 @@ import attrs
 from polar_config.errors import Finding, refusal
 from polar_config.errors._problem import Refused
 from polar_config.errors._words import KeyPath, hidden
-from polar_config.rules import Choice, Entries, Host, Nullable, Object, Optional, Rule, Text, TextMap, Url
+from polar_config.rules import Choice, Derivable, Host, Nullable, Rule, Section, SectionList, String, StringMap, Url
 
 __all__ = ["Key", "Shown", "key_at", "keys", "ruled"]
 
@@ -40,17 +40,17 @@ class Key(NamedTuple):
     def block(self) -> type | None:
         """The class of the block that the key holds, alone or in a list."""
         rule = self.bare_rule
-        return rule.cls if isinstance(rule, Object | Entries) else None
+        return rule.cls if isinstance(rule, Section | SectionList) else None
 
     @property
     def derived(self) -> bool:
         """Whether another value stands in where this one is blank."""
-        return isinstance(self.rule, Optional)
+        return isinstance(self.rule, Derivable)
 
     @property
     def lists_blocks(self) -> bool:
         """Whether it holds a list of blocks."""
-        return isinstance(self.bare_rule, Entries)
+        return isinstance(self.bare_rule, SectionList)
 
     @property
     def nullable(self) -> bool:
@@ -65,12 +65,12 @@ class Key(NamedTuple):
     @property
     def takes_texts(self) -> bool:
         """Whether it holds a map of texts."""
-        return isinstance(self.bare_rule, TextMap)
+        return isinstance(self.bare_rule, StringMap)
 
     @property
     def takes_text(self) -> bool:
         """Whether every text can be one of its values as far as the type goes."""
-        return isinstance(self.rule.rule if isinstance(self.rule, Optional) else self.bare_rule, Text | Choice | Host | Url)
+        return isinstance(self.rule.rule if isinstance(self.rule, Derivable) else self.bare_rule, String | Choice | Host | Url)
 
 
 _known: dict[type, tuple[Key, ...]] = {}
@@ -152,7 +152,7 @@ def _rule_of_block(annotation: object) -> Rule:
         return Nullable(_rule_of_block(inner))
     if not attrs.has(cast("type", annotation)):
         raise TypeError(f"{annotation!r} has no rule")
-    return Object(cast("type", annotation))
+    return Section(cast("type", annotation))
 
 
 def _enforced(rule: Rule, name: str) -> Callable[[Any], Any]:

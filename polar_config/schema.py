@@ -14,23 +14,37 @@ from polar_config.errors import Finding
 from polar_config.errors._problem import At
 from polar_config.errors._words import quote
 from polar_config.keys import Shown, check_together, ruled
-from polar_config.rules import Choice, Entries, Flag, Free, Host, Name, Nullable, Optional, Real, Text, TextMap, Url, Whole
+from polar_config.rules import (
+    Boolean,
+    Choice,
+    Derivable,
+    Host,
+    Integer,
+    Name,
+    Nullable,
+    Number,
+    PlainMapping,
+    SectionList,
+    String,
+    StringMap,
+    Url,
+)
 from polar_config.rules._addresses import derived_url, is_host, unbracketed
 from polar_config.rules._base import placeholders
 
-Port = Annotated[int, Whole(1, 65_535)]
-AtLeastOne = Annotated[int, Whole(1)]
-ZeroOrMore = Annotated[int, Whole(0)]
-Switch = Annotated[bool, Flag()]
+Port = Annotated[int, Integer(1, 65_535)]
+AtLeastOne = Annotated[int, Integer(1)]
+ZeroOrMore = Annotated[int, Integer(0)]
+Switch = Annotated[bool, Boolean()]
 Address = Annotated[str, Host()]
-Words = Annotated[str, Text()]
-WordsOrBlank = Annotated[str, Text(blank=True)]
-WordsOrNone = Annotated[str | None, Nullable(Text())]
-AnyWordsOrNone = Annotated[str | None, Nullable(Text(blank=True, strip=False))]
-ShellOrNone = Annotated[str | None, Nullable(Text(blank=True, strip=False, template=True))]
-AmountOrNone = Annotated[int | None, Nullable(Whole(1))]
+Words = Annotated[str, String()]
+WordsOrBlank = Annotated[str, String(blank=True)]
+WordsOrNone = Annotated[str | None, Nullable(String())]
+AnyWordsOrNone = Annotated[str | None, Nullable(String(blank=True, strip=False))]
+ShellOrNone = Annotated[str | None, Nullable(String(blank=True, strip=False, template=True))]
+AmountOrNone = Annotated[int | None, Nullable(Integer(1))]
 Link = Annotated[str, Url()]
-LinkOrDerived = Annotated[str | None, Optional(Url())]
+LinkOrDerived = Annotated[str | None, Derivable(Url())]
 
 _NO_ZONE = "no URL can be derived from an address with a zone"
 _WRITE_URL = "write public_url"
@@ -50,7 +64,7 @@ def _host_name() -> str:
 
 
 def _public_url(self: Any) -> str:
-    return self.written_public_url or derived_url(self.host, self.port) or ""
+    return self.explicit_public_url or derived_url(self.host, self.port) or ""
 
 
 def _zone_without_url(block: Mapping[str, Any]) -> Iterator[Finding]:
@@ -58,7 +72,7 @@ def _zone_without_url(block: Mapping[str, Any]) -> Iterator[Finding]:
     if not isinstance(host, str) or "%" not in host or (written is not None and not _is_blank(written)):
         return
     if is_host(unbracketed(host.strip())):
-        yield Finding(("host",), "no-url", _NO_ZONE, _WRITE_URL)
+        yield Finding(("host",), "url-required", _NO_ZONE, _WRITE_URL)
 
 
 def _is_blank(value: object) -> bool:
@@ -78,10 +92,10 @@ class PrepareAction(Shown):
 
     type: Annotated[Literal["upload_file", "upload_dir", "exec"], Choice("upload_file", "upload_dir", "exec"), "What the step does"]
     source: Annotated[AnyWordsOrNone, "What is uploaded: a path on the gateway's machine; uploads only"] = None
-    target: Annotated[AnyWordsOrNone, "Where it goes: a path in the container; uploads only"] = None
+    target: Annotated[AnyWordsOrNone, "Position it goes: a path in the container; uploads only"] = None
     command: Annotated[ShellOrNone, "The command line that runs in the container; `exec` only"] = None
     cwd: Annotated[AnyWordsOrNone, "The folder in which the command runs; `exec` only"] = None
-    env: Annotated[Mapping[str, str] | None, Nullable(TextMap()), "Environment variables of the command; `exec` only"] = None
+    env: Annotated[Mapping[str, str] | None, Nullable(StringMap()), "Environment variables of the command; `exec` only"] = None
 
     def __attrs_post_init__(self) -> None:
         check_together(self)
@@ -101,7 +115,7 @@ class PrepareAction(Shown):
                 yield Finding((key,), "empty", f"empty: {kind} needs it", "write a value")
         for key in takes_no:
             if block.get(key) is not None:
-                yield Finding((key,), "surplus-key", f"{kind} does not take this key", "remove it", at="key")
+                yield Finding((key,), "unexpected-key", f"{kind} does not take this key", "remove it", at="key")
 
 
 @frozen(kw_only=True, repr=False, field_transformer=ruled)
@@ -114,11 +128,11 @@ class RuntimeSpec(Shown):
 
     backend: Annotated[Literal["docker", "apptainer"], Choice("docker", "apptainer"), "What runs the container"] = "docker"
     image: Annotated[Words, "The image: a reference, or for apptainer a file"]
-    prepare: Annotated[Sequence[PrepareAction], Entries(PrepareAction), "Steps that run in this order before the agent"] = ()
+    prepare: Annotated[Sequence[PrepareAction], SectionList(PrepareAction), "Steps that run in this order before the agent"] = ()
     eval_prepare: Annotated[
-        Sequence[PrepareAction] | None, Nullable(Entries(PrepareAction)), "Steps before the evaluation; null means `prepare` again"
+        Sequence[PrepareAction] | None, Nullable(SectionList(PrepareAction)), "Steps before the evaluation; null means `prepare` again"
     ] = None
-    env: Annotated[Mapping[str, str], TextMap(), "Environment variables of the container; their values are never shown"] = field(
+    env: Annotated[Mapping[str, str], StringMap(), "Environment variables of the container; their values are never shown"] = field(
         factory=dict[str, str]
     )
     network: Annotated[AnyWordsOrNone, "The container's network"] = "host"
@@ -129,7 +143,7 @@ class RuntimeSpec(Shown):
     gpus: Annotated[ZeroOrMore, "How many GPUs the container gets"] = 0
     allow_internet: Annotated[Switch, "Whether the container reaches the internet"] = True
     import_path: Annotated[AnyWordsOrNone, "A backend class of one's own, as `package.module:Class`"] = None
-    kwargs: Annotated[Mapping[str, Any], Free(), "Anything else that the backend takes, passed on as written"] = field(
+    kwargs: Annotated[Mapping[str, Any], PlainMapping(), "Anything else that the backend takes, passed on as written"] = field(
         factory=dict[str, Any]
     )
 
@@ -143,7 +157,7 @@ class InferenceConfig(Shown):
     """
 
     engine: Annotated[Literal["sglang", "vllm"], Choice("sglang", "vllm"), "Which engine it is"] = "sglang"
-    base_url: Annotated[Link, "Where the engine listens; without `/v1`, which Polar appends"] = "http://127.0.0.1:8000"
+    base_url: Annotated[Link, "Position the engine listens; without `/v1`, which Polar appends"] = "http://127.0.0.1:8000"
 
 
 @frozen(kw_only=True, repr=False, field_transformer=ruled)
@@ -157,7 +171,7 @@ class GatewayNodeConfig(Shown):
     id: Annotated[str, Name(), "The node's name, unique in the fleet"] = Factory(_host_name)
     host: Annotated[Address, "The address that the process binds"] = "0.0.0.0"  # noqa: S104  (the file format's default)
     port: Annotated[Port, "The port that it binds"] = 8081
-    written_public_url: Annotated[LinkOrDerived, "Where the rollout server reaches the node"] = field(
+    explicit_public_url: Annotated[LinkOrDerived, "Position the rollout server reaches the node"] = field(
         default=None, alias="public_url", eq=False, repr=False
     )
     public_url: str = field(init=False, default=Factory(_public_url, takes_self=True))
@@ -194,7 +208,7 @@ class GatewayNodeConfig(Shown):
 
     @property
     def inference_base_url(self) -> str:
-        """Where the node's inference engine listens."""
+        """Position the node's inference engine listens."""
         return self.inference.base_url
 
 
@@ -222,11 +236,11 @@ class GatewayConfig(Shown):
     """
 
     heartbeat_interval_seconds: Annotated[AtLeastOne, "How often each node reports to the rollout server, in seconds"] = 30
-    written_rollout_server_url: Annotated[LinkOrDerived, "Where the nodes reach the rollout server"] = field(
+    explicit_rollout_server_url: Annotated[LinkOrDerived, "Position the nodes reach the rollout server"] = field(
         default=None, alias="rollout_server_url", eq=False, repr=False
     )
-    rollout_server_url: str = field(init=False, default=Factory(lambda self: self.written_rollout_server_url or "", takes_self=True))
-    nodes: Annotated[Sequence[GatewayNodeConfig], Entries(GatewayNodeConfig, at_least=1), "The gateway nodes, at least one"]
+    rollout_server_url: str = field(init=False, default=Factory(lambda self: self.explicit_rollout_server_url or "", takes_self=True))
+    nodes: Annotated[Sequence[GatewayNodeConfig], SectionList(GatewayNodeConfig, at_least=1), "The gateway nodes, at least one"]
     completion_persistence: Annotated[CompletionPersistenceConfig, "How model calls are kept"] = field(factory=CompletionPersistenceConfig)
 
     def __attrs_post_init__(self) -> None:
@@ -287,13 +301,13 @@ class RolloutServiceConfig(Shown):
 
     host: Annotated[Address, "The address that the server binds"] = "0.0.0.0"  # noqa: S104  (the file format's default)
     port: Annotated[Port, "The port that it binds"] = 8080
-    written_public_url: Annotated[LinkOrDerived, "Where clients and gateway nodes reach the server"] = field(
+    explicit_public_url: Annotated[LinkOrDerived, "Position clients and gateway nodes reach the server"] = field(
         default=None, alias="public_url", eq=False, repr=False
     )
     public_url: str = field(init=False, default=Factory(_public_url, takes_self=True))
     save_dir: Annotated[WordsOrNone, "The folder for results; null keeps none"] = None
-    dispatch_poll_interval_seconds: Annotated[float, Real(0, above=True), "How often waiting tasks are handed out, in seconds"] = 1.0
-    callback_grace_seconds: Annotated[float, Real(0), "How long a late callback is still waited for, in seconds"] = 120.0
+    dispatch_poll_interval_seconds: Annotated[float, Number(0, above=True), "How often waiting tasks are handed out, in seconds"] = 1.0
+    callback_grace_seconds: Annotated[float, Number(0), "How long a late callback is still waited for, in seconds"] = 120.0
 
     def __attrs_post_init__(self) -> None:
         if not self.public_url:

@@ -25,9 +25,9 @@ def _path(value: "str | Path | None") -> Path | None:
 
 
 def _with_rollout_url(self: Any) -> GatewayConfig:
-    written: GatewayConfig = self.written_gateway
+    written: GatewayConfig = self.explicit_gateway
     whole = copy.copy(written)
-    if not written.written_rollout_server_url:
+    if not written.explicit_rollout_server_url:
         object.__setattr__(whole, "rollout_server_url", self.rollout.public_url)
     return whole
 
@@ -48,7 +48,7 @@ class TopologyConfig(Shown):
     """
 
     rollout: Annotated[RolloutServiceConfig, "The server to which clients submit tasks"] = field(factory=RolloutServiceConfig)
-    written_gateway: Annotated[GatewayConfig, "The fleet of gateway nodes"] = field(alias="gateway", eq=False, repr=False)
+    explicit_gateway: Annotated[GatewayConfig, "The fleet of gateway nodes"] = field(alias="gateway", eq=False, repr=False)
     gateway: GatewayConfig = field(init=False, default=Factory(_with_rollout_url, takes_self=True))
     path: Path | None = field(default=None, eq=False, converter=_path)
     """The file it was loaded from."""
@@ -66,9 +66,9 @@ class TopologyConfig(Shown):
 
         if variables is not None:
             from polar_config._editing.template import rendered  # noqa: PLC0415
-            from polar_config._editing.text import Text  # noqa: PLC0415
+            from polar_config._editing.text import String  # noqa: PLC0415
 
-            template = Text.parsed(load.decoded(load.read(Path(path), str(path)), str(path)), str(path))
+            template = String.parsed(load.decoded(load.read(Path(path), str(path)), str(path)), str(path))
             return attrs.evolve(load.from_text(rendered(template, variables, cls).raw, cls, str(path)), path=Path(path))
         return attrs.evolve(load.from_file(Path(path), cls, str(path)), path=Path(path))
 
@@ -165,7 +165,7 @@ class TopologyConfig(Shown):
         if node_id:
             code, message, hint = "unknown-node", f"there is no node {inline(str(node_id))}", f"name one of these with --node-id: {ids}"
         else:
-            code, message, hint = "node-not-named", f"there are {len(nodes)} nodes: {ids}", "say which with --node-id"
+            code, message, hint = "node-id-required", f"there are {len(nodes)} nodes: {ids}", "say which with --node-id"
         raise TopologyError([Problem(code=code, key_path="gateway.nodes", message=message, hint=hint)])
 
     @property

@@ -153,14 +153,14 @@ def test_paths_in_reports_can_be_used_again() -> None:
 
 def test_where_is_the_place_of_the_value_or_of_the_block_of_its_default() -> None:
     document = TopologyDocument.parse(TWO_NODES)
-    assert document.where("gateway.nodes[1].port") == (14, 13)
-    assert document.where("rollout.port") == (3, 9)
-    assert document.where("rollout.host") == document.where("rollout") == (3, 3)
-    assert document.where("gateway.completion_persistence.queue_size") == document.where("gateway")
-    assert document.where("gateway.nodes[0].default_runtime.image") == document.where("gateway.nodes[0]") == (8, 7)
-    assert TopologyDocument.parse("").where("rollout.port") == (1, 1)
-    assert TopologyDocument.parse("a:\n  - x\n  -\n").where("a[1]") == (3, 3)
-    assert TopologyDocument.parse("a:  # nothing\n").where("a") == (1, 1)
+    assert document.position("gateway.nodes[1].port") == (14, 13)
+    assert document.position("rollout.port") == (3, 9)
+    assert document.position("rollout.host") == document.position("rollout") == (3, 3)
+    assert document.position("gateway.completion_persistence.queue_size") == document.position("gateway")
+    assert document.position("gateway.nodes[0].default_runtime.image") == document.position("gateway.nodes[0]") == (8, 7)
+    assert TopologyDocument.parse("").position("rollout.port") == (1, 1)
+    assert TopologyDocument.parse("a:\n  - x\n  -\n").position("a[1]") == (3, 3)
+    assert TopologyDocument.parse("a:  # nothing\n").position("a") == (1, 1)
     assert "there is no key hots" in str(refusal(TWO_NODES, "where", "rollout.hots"))
 
 
@@ -532,7 +532,7 @@ def test_remove_node() -> None:
 
 def test_edits_that_are_made_together_are_proved_once_and_succeed_or_fail_as_one() -> None:
     document = TopologyDocument.parse(TWO_NODES)
-    with document.together():
+    with document.batch():
         document.set("rollout.port", 1)
         document.set("x.a", {"b": 1})
         document.set("x.a.c", 2)
@@ -555,7 +555,7 @@ def test_one_refused_edit_refuses_all_that_belong_to_it() -> None:
     document = TopologyDocument.parse(TWO_NODES)
 
     def edits() -> None:
-        with document.together():
+        with document.batch():
             document.set("rollout.port", 1)
             with pytest.raises(TopologyError):
                 document.remove("nowhere")
@@ -563,14 +563,14 @@ def test_one_refused_edit_refuses_all_that_belong_to_it() -> None:
     assert "one of the edits that belong together was refused" in str(refused(edits))
 
     def twice() -> None:
-        with document.together():
+        with document.batch():
             document.add_node({"id": "new"})
             document.add_node({"id": "new"})
 
     assert "there is a node new already" in str(refused(twice))
     assert document.text == TWO_NODES
-    with document.together():
-        for other in (lambda: document.apply(document.config), document.save, lambda: document.together().__enter__()):
+    with document.batch():
+        for other in (lambda: document.apply(document.config), document.save, lambda: document.batch().__enter__()):
             assert "while edits are made together" in str(refused(other))
     assert document.text == TWO_NODES
 
@@ -657,7 +657,7 @@ def test_every_node_of_a_fleet_that_shares_is_set_where_it_is_shared() -> None:
 
 def test_several_documents_are_not_edited() -> None:
     text = "a: 1\n---\na: 2\n"
-    assert [problem.code for problem in refusal(text, "set", "a", 5).problems] == ["several-documents"]
+    assert [problem.code for problem in refusal(text, "set", "a", 5).problems] == ["multiple-documents"]
 
 
 def test_an_edit_that_cannot_be_proved_is_refused() -> None:
@@ -702,7 +702,7 @@ def test_wrong_arguments_are_refused_as_such(method: str, arguments: list[Any], 
 
 @pytest.mark.parametrize("arguments", [[None], [5], [["a"]], ["a: 1", 5]])
 def test_a_document_is_parsed_from_a_text(arguments: list[Any]) -> None:
-    assert [problem.code for problem in refused(lambda: TopologyDocument.parse(*arguments)).problems] == ["bad-call"]
+    assert [problem.code for problem in refused(lambda: TopologyDocument.parse(*arguments)).problems] == ["invalid-argument"]
 
 
 def test_threads_that_edit_one_document_lose_nothing() -> None:

@@ -86,7 +86,7 @@ def test_a_wildcard_host_in_any_spelling_is_called_at_the_loopback_address(host:
 
 def test_an_address_with_a_zone_needs_a_written_url() -> None:
     problem = refused(lambda: GatewayNodeConfig(id="a", host="fe80::1%eth0")).problems[0]
-    assert (problem.key_path, problem.code) == ("host", "no-url")
+    assert (problem.key_path, problem.code) == ("host", "url-required")
     assert refused(lambda: RolloutServiceConfig(host="[fe80::1%eth0]", public_url=" ")).problems[0].key_path == "host"
     assert GatewayNodeConfig(id="a", host="[fe80::1%eth0]", public_url="http://h").host == "fe80::1%eth0"
 

@@ -204,7 +204,7 @@ def test_a_report_stays_short_and_cheap_for_a_flood_of_problems() -> None:
     report = str(error)
     assert len(error.problems) == 1_000
     assert error.omitted == 9_000
-    assert error.counted() == 10_000
+    assert error.problem_count == 10_000
     assert report.count("^") > 50
     assert report.endswith("and 9,950 more problems\n\n10,000 problems in t.yaml")
     assert len(report) < 20_000

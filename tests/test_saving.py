@@ -82,7 +82,7 @@ def test_save_to_another_file(file: Path) -> None:
     document.save(other)
     assert file.read_text(encoding="utf-8") == TEXT
     assert other.read_text(encoding="utf-8") == document.text
-    assert [problem.code for problem in refused(lambda: document.save(other)).problems] == ["exists"]
+    assert [problem.code for problem in refused(lambda: document.save(other)).problems] == ["file-exists"]
     document.set("gateway.nodes[0].port", 9001)
     document.save(other, overwrite=True)
     assert "9001" in other.read_text(encoding="utf-8")
@@ -350,7 +350,7 @@ def test_a_file_that_comes_into_being_meanwhile_is_not_overwritten(file: Path, m
         real(*arguments)
 
     monkeypatch.setattr(os, "link", late)
-    assert [problem.code for problem in refused(lambda: _opened(file).save(new)).problems] == ["exists"]
+    assert [problem.code for problem in refused(lambda: _opened(file).save(new)).problems] == ["file-exists"]
     assert new.read_text(encoding="utf-8") == "somebody else's"
     assert sorted(each.name for each in file.parent.iterdir()) == ["new.yaml", "topology.yaml"]
 

@@ -20,7 +20,7 @@ from polar_config import (
 )
 from polar_config.keys import keys, ruled
 from polar_config.reference import key_tables
-from polar_config.rules import Entries, Text, Whole
+from polar_config.rules import Integer, SectionList, String
 
 CLASSES = (
     TopologyConfig,
@@ -38,23 +38,23 @@ CLASSES = (
 class Rack(GatewayNodeConfig):
     """A node with one more key."""
 
-    rack: Annotated[int, Whole(1, 42), "The rack in which the machine stands"] = 1
+    rack: Annotated[int, Integer(1, 42), "The rack in which the machine stands"] = 1
 
 
 @frozen(kw_only=True, field_transformer=ruled)
 class Hall(GatewayConfig):
     """A fleet of such nodes, with one more key."""
 
-    nodes: Annotated[Sequence[Rack], Entries(Rack, at_least=1), "The nodes"]
-    hall: Annotated[str, Text(), "The hall in which they stand"]
+    nodes: Annotated[Sequence[Rack], SectionList(Rack, at_least=1), "The nodes"]
+    hall: Annotated[str, String(), "The hall in which they stand"]
 
 
 @frozen(kw_only=True, field_transformer=ruled)
 class Site(TopologyConfig):
     """A topology of such a fleet."""
 
-    written_gateway: Annotated[Hall, "The fleet"] = field(alias="gateway", eq=False, repr=False)
-    gateway: Hall = field(init=False, default=Factory(lambda self: self.written_gateway, takes_self=True))
+    explicit_gateway: Annotated[Hall, "The fleet"] = field(alias="gateway", eq=False, repr=False)
+    gateway: Hall = field(init=False, default=Factory(lambda self: self.explicit_gateway, takes_self=True))
 
 
 FINE = "gateway:\n  hall: north\n  nodes:\n    - id: a\n      rack: 7\n"

@@ -295,8 +295,8 @@ def test_foreign_values_are_refused_by_kind_not_shown() -> None:
 
 
 def test_a_gateway_has_at_least_one_node() -> None:
-    assert refused(lambda: GatewayConfig(nodes=[])).problems[0].code == "too-few"
-    cases: list[tuple[Any, str]] = [([], "too-few"), ((), "too-few"), ({}, "wrong-type"), ("a", "wrong-type"), (None, "wrong-type")]
+    assert refused(lambda: GatewayConfig(nodes=[])).problems[0].code == "empty-list"
+    cases: list[tuple[Any, str]] = [([], "empty-list"), ((), "empty-list"), ({}, "wrong-type"), ("a", "wrong-type"), (None, "wrong-type")]
     for nodes, code in cases:
         data: dict[str, Any] = {"gateway": {"nodes": nodes}}
         (problem,) = refused(lambda data=data: TopologyConfig.from_dict(data)).problems  # type: ignore[misc]

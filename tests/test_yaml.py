@@ -165,9 +165,9 @@ def test_a_merge_key_in_quotes_is_a_key_like_any_other() -> None:
         ("inference: !x &i {engine: vllm}", "bad-tag"),
         ("default_runtime: &i !x {image: '!'}", "bad-tag"),
         ("port: !!bool 1", "bad-tag"),
-        ("8080: x", "key-not-text"),
-        ("? [a, b]\n      : x", "key-not-text"),
-        ("true: x", "key-not-text"),
+        ("8080: x", "non-string-key"),
+        ("? [a, b]\n      : x", "non-string-key"),
+        ("true: x", "non-string-key"),
     ],
 )
 def test_what_a_topology_file_does_not_take_is_named_with_its_line(line: str, code: str) -> None:
@@ -178,7 +178,7 @@ def test_what_a_topology_file_does_not_take_is_named_with_its_line(line: str, co
 def test_an_empty_key_is_pointed_at_by_what_stands_beside_it() -> None:
     for text, place in ((node_text("? \n      : x"), (5, 9)), (node_text("? \n      :"), (3, 7)), (node_text("inference: {: x}"), (4, 21))):
         problem = only(text)
-        assert (problem.code, problem.line, problem.column) == ("key-not-text", *place)
+        assert (problem.code, problem.line, problem.column) == ("non-string-key", *place)
 
 
 def test_yaml_s_own_tags_are_fine() -> None:
@@ -207,7 +207,7 @@ def test_a_duplicate_key_names_both_lines() -> None:
 
 
 def test_a_second_document_is_refused() -> None:
-    assert (only(node_text("port: 1") + "---\na: 1\n").code, only(node_text("port: 1") + "---\na: 1\n").line) == ("several-documents", 5)
+    assert (only(node_text("port: 1") + "---\na: 1\n").code, only(node_text("port: 1") + "---\na: 1\n").line) == ("multiple-documents", 5)
     assert TopologyConfig.loads("---\n" + node_text("port: 1") + "...\n").gateway.nodes[0].port == 1
 
 

@@ -9,7 +9,7 @@ from polar_config._editing.plan import Added, Changes, Container, Copy
 from polar_config._editing.splice import Splice
 from polar_config._plain import is_list, is_mapping
 from polar_config._yaml.layout import Child, Layout
-from polar_config._yaml.tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry
+from polar_config._yaml.tree import AliasEntry, Entry, ListEntry, MappingEntry, ScalarEntry
 from polar_config._yaml.write import Style, entry_lines, flow_text, inline_lines, is_block, item_lines, scalar_text, value_lines
 
 _HEADER_COMMENT = re.compile(r"[ \t]+#[^\n]*")
@@ -96,7 +96,7 @@ class Block:
     def _emptied(self) -> Iterator[Splice]:
         """Nothing is left: ``{}`` or ``[]`` behind the key or the dash, or in the place of the whole text's keys."""
         layout = self._layout
-        empty = "{}" if isinstance(self._container, BlockEntry) else "[]"
+        empty = "{}" if isinstance(self._container, MappingEntry) else "[]"
         first = self._children[0]
         if layout.is_first(first.start):
             for index in range(len(self._children)):
@@ -160,7 +160,7 @@ class Block:
     def _lines(self, added: Added) -> list[str]:
         if isinstance(added.value, Copy):
             return self._copied(added.value).removesuffix("\n").split("\n")
-        if isinstance(self._container, BlockEntry):
+        if isinstance(self._container, MappingEntry):
             return list(entry_lines(cast("str", added.key), added.value, self._column, self._style))
         return list(item_lines(added.value, self._column, self._style))
 
@@ -173,10 +173,10 @@ class Block:
         if tag := layout.tag(old, behind):
             yield Splice(*tag, "")
         begin = layout.after_trivia(place) if place < child.end else child.end
-        is_old_block = isinstance(old, BlockEntry | ListEntry) and not old.flow
+        is_old_block = isinstance(old, MappingEntry | ListEntry) and not old.flow
         if is_old_block:
             yield from self._replaced_block(child, place, value)
-        elif is_block(value) and not isinstance(old, BlockEntry | ListEntry):
+        elif is_block(value) and not isinstance(old, MappingEntry | ListEntry):
             yield from self.grown(child, place, value)
         else:
             yield from self._replaced_inline(child, place, begin, value)
@@ -185,7 +185,7 @@ class Block:
         """A scalar, an alias, nothing or flow style, by something that stands in the same place."""
         layout, old = self._layout, child.value
         quoted = isinstance(old, ScalarEntry) and old.style in {"'", '"'}
-        if isinstance(old, BlockEntry | ListEntry) and (is_mapping(value) or is_list(value)):
+        if isinstance(old, MappingEntry | ListEntry) and (is_mapping(value) or is_list(value)):
             lines = [flow_text(value, self._style.quote)]
         else:
             style = self._style_for(child, begin)

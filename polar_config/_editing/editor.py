@@ -12,7 +12,7 @@ from polar_config._editing.walk import Step, Walker, kind
 from polar_config._plain import is_list, is_mapping
 from polar_config._yaml.data import equal_ends, plain, same
 from polar_config._yaml.lookup import aliases, anchored, own_keys
-from polar_config._yaml.tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, key_name, real
+from polar_config._yaml.tree import AliasEntry, Entry, ListEntry, MappingEntry, ScalarEntry, is_merge, key_name, real
 from polar_config.errors import TopologyError
 from polar_config.errors._words import KeyPath, inline, path_text
 
@@ -115,14 +115,14 @@ class Editor(Walker):
     def _reconcile(self, step: Step, value: object) -> bool:
         """Change a block or list key by key, so that what stays the same keeps its place and its comments."""
         old = step.value
-        if isinstance(old, BlockEntry) and is_mapping(value) and value and old.items:
+        if isinstance(old, MappingEntry) and is_mapping(value) and value and old.items:
             return self._reconcile_block(step, old, value)
         if isinstance(old, ListEntry) and is_list(value) and value and old.items:
             self._reconcile_list(step, old, value)
             return True
         return False
 
-    def _reconcile_block(self, step: Step, old: BlockEntry, value: Mapping[str, object]) -> bool:
+    def _reconcile_block(self, step: Step, old: MappingEntry, value: Mapping[str, object]) -> bool:
         names = [key_name(key) for key, _ in old.items]
         kept = [name for name in names if name in value]
         if any(is_merge(key) for key, _ in old.items) or len(set(names)) < len(names) or not kept:
@@ -157,7 +157,7 @@ class Editor(Walker):
         if not all(isinstance(part, str) and part is not EVERY for part in rest):
             raise self.missing(step, rest)
         whole = _nested(rest[1:], value)
-        if isinstance(target, BlockEntry):
+        if isinstance(target, MappingEntry):
             self.add_key_at(step, (*step.path, rest[0]), whole)
         elif isinstance(target, ScalarEntry) and plain(target) is None and step.up is not None and step.merge is None:
             self.replace_at(step, {cast("str", rest[0]): whole})
@@ -193,14 +193,14 @@ class Editor(Walker):
             raise refused("shared", "this key comes through << and is not written here", step.path, hint)
         holder = cast("Step", step.up)
         changes = self.changes(holder, step.path)
-        pair = holder.value.items[step.number] if isinstance(holder.value, BlockEntry) else (step.value,)
+        pair = holder.value.items[step.number] if isinstance(holder.value, MappingEntry) else (step.value,)
         self._may_go(*pair, path=step.path)
         changes.removed.add(step.number)
 
     def insert(self, path: KeyPath, index: int | None, value: object) -> None:
         """Plan a new entry in a list, at its end without an index."""
         for step, rest in self.walk(path):
-            if step is None or (rest and not isinstance(real(step.value), BlockEntry | ScalarEntry)):
+            if step is None or (rest and not isinstance(real(step.value), MappingEntry | ScalarEntry)):
                 self.set(path, [value])
             elif rest:
                 self._add_keys(step, rest, [value])
@@ -229,9 +229,9 @@ class Editor(Walker):
             if step is None or rest:
                 raise self.missing(step, rest)
             holder = cast("Step", step.up)
-            if step.merge is not None or not isinstance(real(holder.value), BlockEntry):
+            if step.merge is not None or not isinstance(real(holder.value), MappingEntry):
                 raise refused("wrong-type", "only a key that is written here can be renamed", step.path)
-            block = cast("BlockEntry", real(holder.value))
+            block = cast("MappingEntry", real(holder.value))
             if new_key == step.path[-1]:
                 continue
             if new_key in self.lookup.keys(block):

@@ -6,7 +6,7 @@ from typing import NamedTuple, cast
 from polar_config._editing.plan import Added, Changes, Copy
 from polar_config._editing.splice import Splice
 from polar_config._yaml.layout import Child, Layout
-from polar_config._yaml.tree import AliasEntry, BlockEntry, ListEntry, ScalarEntry
+from polar_config._yaml.tree import AliasEntry, ListEntry, MappingEntry, ScalarEntry
 from polar_config._yaml.write import flow_pair, flow_text, scalar_text
 
 
@@ -31,7 +31,7 @@ class _Flow:
         self._changes = changes
         container = changes.container
         self._open = layout.after_properties(container, container.begin)
-        self._open = layout.text.index("{" if isinstance(container, BlockEntry) else "[", self._open) + 1
+        self._open = layout.text.index("{" if isinstance(container, MappingEntry) else "[", self._open) + 1
         self._close = container.stop - 1
         self._items = [self._item(child) for child in layout.children(container)]
         first = self._items[0].child.key if self._items else None

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from polar_config._yaml.tree import BlockEntry, ListEntry
+from polar_config._yaml.tree import ListEntry, MappingEntry
 
-Container = BlockEntry | ListEntry
+Container = MappingEntry | ListEntry
 
 
 class Copy(NamedTuple):

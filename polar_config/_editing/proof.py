@@ -6,7 +6,7 @@ from typing import NamedTuple, cast
 from polar_config._editing.plan import Added, Changes, Container, Copy, Plan
 from polar_config._plain import is_list, is_mapping
 from polar_config._yaml.data import same, scalar
-from polar_config._yaml.tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, key_name
+from polar_config._yaml.tree import AliasEntry, Entry, ListEntry, MappingEntry, ScalarEntry, is_merge, key_name
 
 
 class _Expected(NamedTuple):
@@ -26,7 +26,7 @@ def _holds(entry: Entry, value: object) -> bool:
     """Whether an entry is `value` newly written: no alias, no tag, no merge."""
     if isinstance(entry, ScalarEntry):
         return entry.tag is None and not is_mapping(value) and not is_list(value) and same(scalar(entry), value)
-    if isinstance(entry, BlockEntry):
+    if isinstance(entry, MappingEntry):
         return (
             is_mapping(value)
             and [key_name(key) for key, _ in entry.items if not is_merge(key)] == list(value)
@@ -86,7 +86,7 @@ class _Proof:
 
 
 def _pairs(container: Container) -> "Sequence[tuple[Entry | None, Entry]]":
-    return container.items if isinstance(container, BlockEntry) else [(None, each) for each in container.items]
+    return container.items if isinstance(container, MappingEntry) else [(None, each) for each in container.items]
 
 
 def _expected(old: Container, changes: Changes) -> Iterator[_Expected]:

@@ -12,7 +12,7 @@ from polar_config._editing.flow import flow_splices
 from polar_config._editing.plan import Changes, Container, Copy, Plan
 from polar_config._editing.splice import spliced
 from polar_config._yaml.layout import Layout
-from polar_config._yaml.tree import AliasEntry, BlockEntry, Entry, ListEntry
+from polar_config._yaml.tree import AliasEntry, Entry, ListEntry, MappingEntry
 from polar_config._yaml.write import flow_text, is_block, value_lines
 
 _ANCHOR = re.compile(r"&[^\s,\[\]{}]+[ \t]*")
@@ -35,7 +35,7 @@ def splices(layout: Layout, root: Entry | None, plan: Plan) -> list[Splice]:
 
 
 def _inner_first(changes: Changes) -> int:
-    """Where two end together, what is added to the inner one comes first."""
+    """Position two end together, what is added to the inner one comes first."""
     return -changes.container.begin
 
 
@@ -78,13 +78,13 @@ def _anchors(layout: Layout, entry: Entry) -> Iterator[Splice]:
         return
     if entry.anchor is not None:
         found = cast("re.Match[str]", _ANCHOR.search(layout.text, entry.begin))
-        first = entry.items[0][0] if isinstance(entry, BlockEntry) and not entry.flow else None
+        first = entry.items[0][0] if isinstance(entry, MappingEntry) and not entry.flow else None
         is_last = layout.text[found.end() : found.end() + 1] == "\n"
         if is_last and first and first.column == layout.column(found.start()) and not layout.text[found.end() : first.begin].strip():
             yield Splice(found.start(), first.begin, "")  # beside its dash again
         else:
             yield Splice(found.start() - is_last, found.end(), "")
-    if isinstance(entry, BlockEntry):
+    if isinstance(entry, MappingEntry):
         for key, value in entry.items:
             yield from _anchors(layout, key)
             yield from _anchors(layout, value)

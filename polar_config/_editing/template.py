@@ -11,13 +11,13 @@ from polar_config._editing.paths import refused
 from polar_config._editing.plan import Container, Plan
 from polar_config._editing.text import Text
 from polar_config._plain import is_mapping
-from polar_config._yaml.tree import BlockEntry, Entry, ListEntry, ScalarEntry, key_name
+from polar_config._yaml.tree import Entry, ListEntry, MappingEntry, ScalarEntry, key_name
 from polar_config._yaml.unreadable import spot
 from polar_config._yaml.values import resolve
 from polar_config.errors import Problem, TopologyError
 from polar_config.errors._words import KeyPath, inline, path_text
 from polar_config.keys import key_at
-from polar_config.rules import Flag, Real, Whole
+from polar_config.rules import Boolean, Integer, Number
 
 _PLACEHOLDER = re.compile(r"\$\$\{|\$\{(?:(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>(?:[^}$]|\$(?!\{))*))?\})?")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
@@ -36,7 +36,7 @@ class _Place(NamedTuple):
 def rendered(template: Text, variables: Mapping[str, object], cls: type) -> Text:
     """A template with every placeholder filled; raises `TopologyError` with every one that cannot be. `cls` says what keys take."""
     if not is_mapping(variables):
-        raise refused("bad-call", "expected a mapping of names to texts")
+        raise refused("invalid-argument", "expected a mapping of names to texts")
     template.refuse_several()
     plan = Plan()
     problems: list[Problem] = []
@@ -51,10 +51,10 @@ def rendered(template: Text, variables: Mapping[str, object], cls: type) -> Text
 
 
 def _places(entry: Entry | None, path: KeyPath, slot: tuple[Container, int] | None) -> Iterator[_Place]:
-    if not isinstance(entry, BlockEntry | ListEntry):
+    if not isinstance(entry, MappingEntry | ListEntry):
         return
     items: list[tuple[str | int, Entry]]
-    items = [(key_name(key), value) for key, value in entry.items] if isinstance(entry, BlockEntry) else [*enumerate(entry.items)]
+    items = [(key_name(key), value) for key, value in entry.items] if isinstance(entry, MappingEntry) else [*enumerate(entry.items)]
     for number, (part, value) in enumerate(items):
         if isinstance(value, ScalarEntry):
             if "${" in value.text:
@@ -104,9 +104,9 @@ def _typed(cls: type, path: KeyPath, text: str) -> object:
     key, rest = key_at(cls, path) or (None, ())
     if key is None or (rest and not key.takes_texts):
         return resolve(text, remember=True) if _NUMBER.fullmatch(text) else text
-    if not rest and isinstance(key.bare_rule, Flag):
+    if not rest and isinstance(key.bare_rule, Boolean):
         return {"true": True, "false": False}.get(text, text)
-    if not rest and isinstance(key.bare_rule, Whole | Real):
+    if not rest and isinstance(key.bare_rule, Integer | Number):
         value = resolve(text, remember=True)
         is_number = isinstance(value, int | float) and not isinstance(value, bool) and not getattr(value, "ambiguous", False)
         return value if is_number else text

@@ -35,7 +35,7 @@ class Text:
             return cls(raw, name, tree(checked(text)), None)
         except UnreadableError as error:
             refusal = unreadable_error(error, text, name)
-        if refusal.problems[0].code != "several-documents":
+        if refusal.problems[0].code != "multiple-documents":
             raise refusal
         return cls(raw, name, None, refusal)
 
@@ -65,7 +65,7 @@ class Text:
                 return changed
         except TopologyError:
             pass
-        raise refused("unproved", "this edit would change more than it is about", hint="make it by hand")
+        raise refused("unverified-edit", "this edit would change more than it is about", hint="make it by hand")
 
     def edited(self, plan: Plan) -> "Text":
         """The text with `plan` made true; raises `TopologyError` if that is no YAML."""

@@ -1,4 +1,4 @@
-"""Where a key path leads in a tree: step by step, through aliases and merges, by indexes and ids."""
+"""Position a key path leads in a tree: step by step, through aliases and merges, by indexes and ids."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from polar_config._editing.paths import EVERY, MAX_LISTED, refused
 from polar_config._editing.plan import Container
 from polar_config._yaml.data import plain
 from polar_config._yaml.lookup import Lookup, Use, uses
-from polar_config._yaml.tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, key_name, real
+from polar_config._yaml.tree import AliasEntry, Entry, ListEntry, MappingEntry, ScalarEntry, is_merge, key_name, real
 from polar_config.errors import TopologyError
 from polar_config.errors._words import KeyPath, inline, path_text, quote, shown
 
@@ -78,7 +78,7 @@ class Walker:
 
     def _next(self, step: Step, part: str | int) -> Step | None:
         value = real(step.value)
-        if isinstance(value, BlockEntry) and isinstance(part, str):
+        if isinstance(value, MappingEntry) and isinstance(part, str):
             found = self.lookup.keys(value).get(part)
             if found is None:
                 return None
@@ -107,7 +107,7 @@ class Walker:
     def id_of(self, entry: Entry) -> str | None:
         """The id of an entry of a list, if it has one."""
         block = real(entry)
-        found = self.lookup.keys(block).get("id") if isinstance(block, BlockEntry) else None
+        found = self.lookup.keys(block).get("id") if isinstance(block, MappingEntry) else None
         value = real(found.value) if found else None
         return value.text.strip() if isinstance(value, ScalarEntry) else None
 
@@ -117,7 +117,7 @@ class Walker:
         first = rest[0]
         there: list[str] = []
         what = f"here is {kind(value)}, which has no {'key' if isinstance(first, str) else 'entry'} {inline(str(first))}"
-        if isinstance(value, BlockEntry):
+        if isinstance(value, MappingEntry):
             there = list(self.lookup.keys(value))
             what = f"there is no key {inline(first)}" if isinstance(first, str) else what
         elif isinstance(value, ListEntry):
@@ -151,7 +151,7 @@ def id_text(name: str) -> str:
 def kind(entry: Entry | None) -> str:
     """What an entry is, in a phrase."""
     value = real(entry) if entry is not None else None
-    if isinstance(value, BlockEntry):
+    if isinstance(value, MappingEntry):
         return "a block"
     return "a list" if isinstance(value, ListEntry) else shown(plain(value), secret=True)
 
@@ -159,7 +159,7 @@ def kind(entry: Entry | None) -> str:
 def _entries(entry: Entry, path: KeyPath) -> Iterator[tuple[KeyPath, Entry]]:
     """Every entry with its key path, in the order of the text."""
     yield path, entry
-    if isinstance(entry, BlockEntry):
+    if isinstance(entry, MappingEntry):
         for key, value in entry.items:
             yield from _entries(value, path if is_merge(key) else (*path, key_name(key)))
     elif isinstance(entry, ListEntry):

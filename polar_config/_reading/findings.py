@@ -22,7 +22,7 @@ from polar_config.errors._problem import MAX_SHOWN, Finding, Refused
 from polar_config.errors._words import KeyPath, shown
 from polar_config.keys import Key, cross_findings, keys
 from polar_config.rules._base import Rule, refuse, refuse_placeholder
-from polar_config.rules._mappings import Entries
+from polar_config.rules._mappings import SectionList
 
 
 def findings(data: object, cls: type) -> list[Finding]:
@@ -55,7 +55,7 @@ def _collecting_hook(cls: type[object], converter: Converter) -> Hook:
         block = _block(value)
         across = cross_findings(cls, block)
         wrong: list[Exception] = [Refused(each) for each in across]
-        surplus = {each.path for each in across if each.code == "surplus-key"}  # what is to be removed need not be right
+        surplus = {each.path for each in across if each.code == "unexpected-key"}  # what is to be removed need not be right
         try:
             return fields(block, cls)
         except ClassValidationError as error:
@@ -113,7 +113,7 @@ def _collecting_key(key: Key, converter: Converter) -> Hook:
     block = key.block
     if block is None:
         return lambda value, _: _checked(key.rule, value)
-    if isinstance(key.bare_rule, Entries):
+    if isinstance(key.bare_rule, SectionList):
         entries, listed = cast("Any", list[block]), key.bare_rule.listed  # type: ignore[valid-type]
         return lambda value, _: None if key.nullable and value is None else converter.structure(listed(value), entries)
     return lambda value, _: (
@@ -121,7 +121,7 @@ def _collecting_key(key: Key, converter: Converter) -> Hook:
     )
 
 
-_CROSS_CODES = {"no-url": "public_url"}  # a finding across keys, and the key whose absence it is about
+_CROSS_CODES = {"url-required": "public_url"}  # a finding across keys, and the key whose absence it is about
 
 
 class _Walk:

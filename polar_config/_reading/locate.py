@@ -10,7 +10,7 @@ from polar_config._yaml.data import Data
 from polar_config._yaml.layout import Layout
 from polar_config._yaml.lookup import Lookup
 from polar_config._yaml.secrets import SafeLines
-from polar_config._yaml.tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, real
+from polar_config._yaml.tree import AliasEntry, Entry, ListEntry, MappingEntry, ScalarEntry, real
 from polar_config._yaml.unreadable import Place, Spot, spot
 from polar_config.errors import MAX_PROBLEMS, MAX_SHOWN, Finding, Problem, TopologyError, View
 from polar_config.errors._problem import Mark
@@ -31,7 +31,7 @@ def unplaced_error(data: object, findings: Sequence[Finding]) -> TopologyError:
 
 
 class _Order:
-    """Where a key path comes in the order of the data's mappings; a missing key comes last in its block."""
+    """Position a key path comes in the order of the data's mappings; a missing key comes last in its block."""
 
     def __init__(self, data: object) -> None:
         self._data = data
@@ -176,7 +176,7 @@ class _Locator:
         for part in path:
             value = real(step.value)
             through = step.through or (step.value if isinstance(step.value, AliasEntry) else None)
-            if isinstance(value, BlockEntry) and isinstance(part, str) and part in self._lookup.keys(value):
+            if isinstance(value, MappingEntry) and isinstance(part, str) and part in self._lookup.keys(value):
                 key, entry, merge, *_ = self._lookup.keys(value)[part]
                 step = _Step(key, entry, None, 0, through or merge)
             elif isinstance(value, ListEntry) and isinstance(part, int):
@@ -204,9 +204,9 @@ class _Locator:
             skipped = _PROPERTIES.match(self._text, start.index)
             if skipped and skipped.end() < end.index:
                 start = Spot(skipped.end(), start.line, start.column + skipped.end() - start.index)
-        elif isinstance(entry, BlockEntry) and not entry.flow and not entry.anchor:
+        elif isinstance(entry, MappingEntry) and not entry.flow and not entry.anchor:
             end = entry.items[0][0].end
-        elif isinstance(entry, BlockEntry | ListEntry) and (entry.anchor or not entry.flow):
+        elif isinstance(entry, MappingEntry | ListEntry) and (entry.anchor or not entry.flow):
             token = re.compile(r"[&!]?[^\s]+").match(self._text, start.index)
             width = token.end() - start.index if token else 1
             end = Spot(start.index + width, start.line, start.column + width)

@@ -5,7 +5,7 @@ from functools import cache
 from typing import cast
 
 from polar_config._plain import as_secret, is_list, is_mapping, key_not_text
-from polar_config._yaml.tree import BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, key_name, real
+from polar_config._yaml.tree import Entry, ListEntry, MappingEntry, ScalarEntry, is_merge, key_name, real
 from polar_config._yaml.values import LIST_TAGS, MAP_TAGS, SCALAR_TAGS, NotPlainError, merged, resolve, tagged
 from polar_config.errors._problem import Finding
 from polar_config.errors._words import KeyPath, is_env
@@ -33,7 +33,7 @@ class Data:
             value = self._scalar(entry, path)
             return as_secret(value) if id(entry) in self._secret else value
         if id(entry) not in self._known:
-            if isinstance(entry, BlockEntry):
+            if isinstance(entry, MappingEntry):
                 self._known[id(entry)] = self._block(entry, path, secret=secret)
             else:
                 self._refuse_tag(entry, path, LIST_TAGS)
@@ -59,7 +59,7 @@ class Data:
         self._refuse(Finding(path, "bad-tag", "a tag that a topology file does not take", "remove it"), entry)
         return True
 
-    def _block(self, block: BlockEntry, path: KeyPath, *, secret: bool) -> dict[str, object]:
+    def _block(self, block: MappingEntry, path: KeyPath, *, secret: bool) -> dict[str, object]:
         self._refuse_tag(block, path, MAP_TAGS)
         own: dict[str, object] = {}
         first: dict[str, Entry] = {}
@@ -81,7 +81,7 @@ class Data:
     def _key(self, key: Entry, path: KeyPath, around: tuple[Entry, Entry]) -> str | None:
         entry = real(key)
         if not isinstance(entry, ScalarEntry):
-            self._refuse(Finding(path, "key-not-text", "expected a key, found a list or a block", "a key is a text"), key)
+            self._refuse(Finding(path, "non-string-key", "expected a key, found a list or a block", "a key is a text"), key)
             return None
         if entry.text in self._names and entry.tag is None:
             return entry.text
@@ -102,7 +102,7 @@ class Data:
         parts = entry.items if isinstance(entry, ListEntry) else [entry]
         found: list[object] = []
         for part in parts:
-            if isinstance(real(part), BlockEntry):
+            if isinstance(real(part), MappingEntry):
                 found.append(self._of(part, path[:-1], secret=secret))
             else:
                 self._refuse(Finding(path, "bad-merge", "<< takes an alias of a block, or a list of such", "write <<: *name"), at)
@@ -122,7 +122,7 @@ def plain(entry: Entry | None) -> object:
     entry = real(entry) if entry is not None else None
     if isinstance(entry, ScalarEntry):
         return scalar(entry)
-    if isinstance(entry, BlockEntry):
+    if isinstance(entry, MappingEntry):
         own: dict[str, object] = {}
         merges: list[object] = []
         for key, value in entry.items:

@@ -42,7 +42,7 @@ def plain(text: str) -> object:
 
 
 # The C parser takes no unquoted URL in flow style, `{base_url: http://h:1}`, which people write all the same. It is given a copy in
-# which each has quotes and a mark that no text can hold. Where a mark comes back at the beginning of a quoted text, what follows is the
+# which each has quotes and a mark that no text can hold. Position a mark comes back at the beginning of a quoted text, what follows is the
 # URL; where it comes back anywhere else, what looked like flow style was none.
 _MARK = "\ufdd3"
 

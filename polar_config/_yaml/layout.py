@@ -1,4 +1,4 @@
-"""Where the pieces of a text stand: each entry of a block or list with its comments, and the habits of the text.
+"""Position the pieces of a text stand: each entry of a block or list with its comments, and the habits of the text.
 
 An *entry* of a block is a key with its value, one of a list a dash with its value. Whose comment is whose:
 
@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, cast
 
-from polar_config._yaml.tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry
+from polar_config._yaml.tree import AliasEntry, Entry, ListEntry, MappingEntry, ScalarEntry
 from polar_config._yaml.write import Style
 
-Container = BlockEntry | ListEntry
+Container = MappingEntry | ListEntry
 
 _TRIVIA = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*")  # blanks, blank lines and lines of comment
 _COLON = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*:(?!\S)|[ \t]*:")
@@ -78,7 +78,7 @@ class Layout:
         return index
 
     def comment(self, index: int) -> int | None:
-        """Where the ``#`` of the comment is that is all that stands behind `index` in its line."""
+        """Position the ``#`` of the comment is that is all that stands behind `index` in its line."""
         found = _COMMENT.match(self.text, index)
         return found.end() - len(found[0].lstrip(" \t")) if found else None
 
@@ -99,18 +99,18 @@ class Layout:
     def is_json(self) -> bool:
         """Whether the whole text is JSON, as its first key shows."""
         root = self._root
-        first = root.items[0][0] if isinstance(root, BlockEntry) and root.flow and root.items else None
+        first = root.items[0][0] if isinstance(root, MappingEntry) and root.flow and root.items else None
         return isinstance(first, ScalarEntry) and first.style == '"'
 
     def children(self, container: Container) -> Sequence[Child]:
         """The entries of a block or list in either style."""
         found = self._children.get(id(container))
         if found is None:
-            make = self._keyed(container) if isinstance(container, BlockEntry) else self._listed(container)
+            make = self._keyed(container) if isinstance(container, MappingEntry) else self._listed(container)
             found = self._children[id(container)] = list(make)
         return found
 
-    def _keyed(self, block: BlockEntry) -> Iterator[Child]:
+    def _keyed(self, block: MappingEntry) -> Iterator[Child]:
         for number, (key, value) in enumerate(block.items):
             start = key.begin
             mark = start - 1
@@ -156,7 +156,7 @@ class Layout:
                 return self._literal_end(value)
             if value.empty:
                 return self.colon(key) if key else 0
-        elif isinstance(value, BlockEntry) and not value.flow:
+        elif isinstance(value, MappingEntry) and not value.flow:
             last_key, last = value.items[-1]
             return self._end(last, last_key)
         elif isinstance(value, ListEntry) and not value.flow:
@@ -179,7 +179,7 @@ class Layout:
     # whose comment is whose
 
     def lead(self, container: Container, index: int) -> int:
-        """Where an entry begins with the comments above it; its first character where something stands before that in its line."""
+        """Position an entry begins with the comments above it; its first character where something stands before that in its line."""
         children = self.children(container)
         child = children[index]
         if not self.is_first(child.start):
@@ -196,7 +196,7 @@ class Layout:
         return begin
 
     def tail(self, container: Container, index: int, *, own: bool = False) -> int:
-        """Where the line begins that follows an entry and the deeper comments below it.
+        """Position the line begins that follows an entry and the deeper comments below it.
 
         `own` leaves out what comes after a blank line, and comments that may as well be the next entry's.
         """
@@ -226,7 +226,7 @@ class Layout:
         if self._style is None:
             step = offset = gap = None
             for parent, column in self._blocks(self._root, None):
-                if isinstance(parent, BlockEntry):
+                if isinstance(parent, MappingEntry):
                     if step is None and column is not None:
                         step = self.column(parent.items[0][0].begin) - column
                     continue
@@ -251,17 +251,17 @@ class Layout:
     def _gap(self, entries: ListEntry) -> int | None:
         """How many blanks stand between the dashes of a list and the blocks in it."""
         value = entries.items[0]
-        if not isinstance(value, BlockEntry) or value.flow:
+        if not isinstance(value, MappingEntry) or value.flow:
             return None
         between = self.text[self.children(entries)[0].start + 1 : value.begin]
         return len(between) if not between.strip(" ") else None
 
     def _blocks(self, entry: Entry | None, column: int | None) -> Iterator[tuple[Container, int | None]]:
         """Every block and list in block style, with the column of its key where it has one."""
-        if not isinstance(entry, BlockEntry | ListEntry) or entry.flow:
+        if not isinstance(entry, MappingEntry | ListEntry) or entry.flow:
             return
         yield entry, column
-        if isinstance(entry, BlockEntry):
+        if isinstance(entry, MappingEntry):
             for key, value in entry.items:
                 yield from self._blocks(value, self.column(key.begin))
         else:

@@ -1,12 +1,12 @@
-"""Where a key path leads in a tree: step by step, through aliases and merges."""
+"""Position a key path leads in a tree: step by step, through aliases and merges."""
 
 from collections.abc import Iterator
 from typing import NamedTuple, cast
 
-from polar_config._yaml.tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, is_merge, real
+from polar_config._yaml.tree import AliasEntry, Entry, ListEntry, MappingEntry, ScalarEntry, is_merge, real
 from polar_config.errors._words import KeyPath
 
-Container = BlockEntry | ListEntry
+Container = MappingEntry | ListEntry
 
 
 class Found(NamedTuple):
@@ -27,7 +27,7 @@ class Lookup:
     def __init__(self) -> None:
         self._blocks: dict[int, dict[str, Found]] = {}
 
-    def keys(self, block: BlockEntry) -> dict[str, Found]:
+    def keys(self, block: MappingEntry) -> dict[str, Found]:
         """The keys of a block with their values."""
         found = self._blocks.get(id(block))
         if found is None:
@@ -39,24 +39,24 @@ class Lookup:
                     if first.number != number and first.again is None:
                         found[entry.text] = first._replace(again=number)
             for part in _merged(block):
-                for name, each in self.keys(cast("BlockEntry", real(part))).items():
+                for name, each in self.keys(cast("MappingEntry", real(part))).items():
                     found.setdefault(name, Found(each.key, each.value, part, -1))
         return found
 
 
-def _merged(block: BlockEntry) -> Iterator[Entry]:
+def _merged(block: MappingEntry) -> Iterator[Entry]:
     """What a block merges, in the order in which it counts: aliases of blocks, as a rule."""
     for key, value in block.items:
         if is_merge(key):
             target = real(value)
             for part in target.items if isinstance(target, ListEntry) else [value]:
-                if isinstance(real(part), BlockEntry):
+                if isinstance(real(part), MappingEntry):
                     yield part
 
 
-def merged_blocks(block: BlockEntry) -> list[BlockEntry]:
+def merged_blocks(block: MappingEntry) -> list[MappingEntry]:
     """The blocks that a block merges."""
-    return [cast("BlockEntry", real(part)) for part in _merged(block)]
+    return [cast("MappingEntry", real(part)) for part in _merged(block)]
 
 
 def aliases(entry: Entry) -> Iterator[AliasEntry]:
@@ -70,14 +70,14 @@ def has_alias(entry: Entry) -> bool:
 
 
 class Use(NamedTuple):
-    """Where an alias stands; of a merge, the path of the block that merges, and that block."""
+    """Position an alias stands; of a merge, the path of the block that merges, and that block."""
 
     path: KeyPath
     alias: AliasEntry
-    merging: BlockEntry | None = None
+    merging: MappingEntry | None = None
 
 
-def own_keys(block: BlockEntry) -> set[str]:
+def own_keys(block: MappingEntry) -> set[str]:
     """The keys that are written in a block itself."""
     return {name.text for name in (real(key) for key, _ in block.items) if isinstance(name, ScalarEntry)}
 
@@ -93,7 +93,7 @@ def uses(root: Entry | None) -> dict[int, list[Use]]:
 def _uses(entry: Entry | None, path: KeyPath) -> Iterator[Use]:
     if isinstance(entry, AliasEntry):
         yield Use(path, entry)
-    elif isinstance(entry, BlockEntry):
+    elif isinstance(entry, MappingEntry):
         for key, value in entry.items:
             if isinstance(key, AliasEntry):
                 yield Use(path, key)
@@ -111,7 +111,7 @@ def has_anchor(entry: Entry) -> bool:
     """Whether there is an anchor or an alias in an entry."""
     if entry.anchor is not None:
         return True
-    if isinstance(entry, BlockEntry):
+    if isinstance(entry, MappingEntry):
         return any(key.anchor is not None or has_anchor(value) for key, value in entry.items)
     return isinstance(entry, ListEntry) and any(map(has_anchor, entry.items))
 
@@ -122,7 +122,7 @@ def anchored(entry: Entry) -> Iterator[Entry]:
         return
     if entry.anchor is not None:
         yield entry
-    if isinstance(entry, BlockEntry):
+    if isinstance(entry, MappingEntry):
         for key, value in entry.items:
             yield from anchored(key)
             yield from anchored(value)

@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from polar_config._yaml.tree import AliasEntry, BlockEntry, Entry, ListEntry, ScalarEntry, real
+from polar_config._yaml.tree import AliasEntry, Entry, ListEntry, MappingEntry, ScalarEntry, real
 from polar_config._yaml.unreadable import masked
 from polar_config.errors._words import hidden, hidden_in_words, is_env, is_variable
 
@@ -60,7 +60,7 @@ def _secrets(root: Entry, wanted: list[int], *, aliases: bool) -> Iterator[_Secr
             yield _Secret(entry.begin, entry.stop, secret or entry.line != entry.last_line, url)
         elif isinstance(entry, ListEntry):
             todo += [(item, secret, url) for item in entry.items]
-        elif isinstance(entry, BlockEntry):
+        elif isinstance(entry, MappingEntry):
             for key, value in entry.items:
                 name = _name(key)
                 env = secret or is_env(name)

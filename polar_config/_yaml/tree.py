@@ -75,7 +75,7 @@ class ScalarEntry(Entry):
         return self.begin == self.stop
 
 
-class BlockEntry(Entry):
+class MappingEntry(Entry):
     """A mapping: its keys and values in order, duplicates and all."""
 
     __slots__ = ("flow", "items")
@@ -158,7 +158,7 @@ class _Builder:
                 documents += 1
                 if documents > 1:
                     message = "a second document begins here, and a topology file holds one"
-                    raise UnreadableError("several-documents", event.start_mark, message, "put it into a file of its own")
+                    raise UnreadableError("multiple-documents", event.start_mark, message, "put it into a file of its own")
             elif hasattr(event, "anchor"):
                 root = self._entry(event, 0)
         return root
@@ -202,7 +202,7 @@ class _Builder:
         return self._block(event, depth + 1) if type(event) is MappingStartEvent else self._list(event, depth + 1)
 
     def _block(self, event: Any, depth: int) -> Entry:
-        block = BlockEntry(event)
+        block = MappingEntry(event)
         event = next(self._stream)
         while type(event) is not MappingEndEvent:
             key = self._entry(event, depth)

@@ -16,7 +16,7 @@ def set_values(arguments: argparse.Namespace) -> int:
 
     def edit(document: TopologyDocument) -> None:
         for path, value in map(_split, arguments.assignments):
-            document.set_text(path, value, shared=arguments.shared)
+            document.set_from_string(path, value, shared=arguments.shared)
 
     return _edit(arguments, edit)
 
@@ -40,7 +40,7 @@ def add_node(arguments: argparse.Namespace) -> int:
         for key, value in map(_split, arguments.assignments):
             if key == "id":
                 raise bad_call("the id of the new node is given already", "leave out id=")
-            document.set_text(f"gateway.nodes[{_quoted(arguments.id)}].{key}", value, shared=arguments.shared)
+            document.set_from_string(f"gateway.nodes[{_quoted(arguments.id)}].{key}", value, shared=arguments.shared)
 
     return _edit(arguments, edit, at_once=False)  # the keys of a node are set when it is there
 
@@ -59,7 +59,7 @@ def _edit(arguments: argparse.Namespace, edit: Callable[[TopologyDocument], None
     """Make edits in a file and print the difference; nothing is saved unless all succeed."""
     document = to_edit(arguments.file)
     try:
-        with document.together() if at_once else nullcontext():
+        with document.batch() if at_once else nullcontext():
             edit(document)
     except TopologyError:
         if not at_once:

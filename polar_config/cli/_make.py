@@ -18,7 +18,7 @@ _HEAD = """\
 rollout:
   host: 0.0.0.0    # listen on every interface
   port: 8080
-  # Where clients and gateway nodes reach this server; needed as soon as they
+  # Position clients and gateway nodes reach this server; needed as soon as they
   # are on other machines:
   # public_url: http://rollout.example:8080
   # save_dir: ./rollout_results    # without it, no results are kept
@@ -29,7 +29,7 @@ gateway:
 _FIRST = """\
     - id: gpu-1
       port: 10001
-      # Where the rollout server reaches this node; needed if it is on another
+      # Position the rollout server reaches this node; needed if it is on another
       # machine:
       # public_url: http://gpu-1.example:10001
       model_served: my-model

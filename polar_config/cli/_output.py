@@ -93,7 +93,7 @@ def stdin_bytes() -> bytes:
 
 def bad_call(message: str, hint: str | None = None) -> TopologyError:
     """The error for a call that is wrong."""
-    return TopologyError([Problem(code="bad-call", key_path="", message=message, hint=hint)])
+    return TopologyError([Problem(code="invalid-argument", key_path="", message=message, hint=hint)])
 
 
 def _named(name: str) -> str:

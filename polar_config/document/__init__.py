@@ -1,5 +1,5 @@
 """A topology file as a text that is edited in place."""
 
-from polar_config.document._document import TopologyDocument, Where
+from polar_config.document._document import Position, TopologyDocument
 
-__all__ = ["TopologyDocument", "Where"]
+__all__ = ["TopologyDocument", "Position"]

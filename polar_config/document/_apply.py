@@ -16,7 +16,7 @@ from polar_config._plain import thaw
 from polar_config._reading.structure import unstructure
 from polar_config._yaml.data import equal_ends, plain
 from polar_config._yaml.lookup import aliases, anchored, has_alias, has_anchor, merged_blocks
-from polar_config._yaml.tree import AliasEntry, BlockEntry, Entry, ListEntry, is_merge
+from polar_config._yaml.tree import AliasEntry, Entry, ListEntry, MappingEntry, is_merge
 from polar_config.document._diff import longest_rise
 from polar_config.errors import TopologyError
 from polar_config.keys import Key, keys
@@ -51,7 +51,7 @@ class _Shared:
         """What entries with an anchor are to hold."""
         self.plans: list[Plan] = []
 
-    def provides(self, editor: Editor, block: BlockEntry, name: str) -> bool:
+    def provides(self, editor: Editor, block: MappingEntry, name: str) -> bool:
         """Whether a block is to have a key, by itself or by a merge."""
         found = editor.lookup.keys(block).get(name)
         changes = [plan.changes[id(block)] for plan in self.plans if id(block) in plan.changes]
@@ -78,7 +78,7 @@ class _Apply:
     def block(self, step: Step, old: Any, new: Any) -> None:
         """Plan what changes in a block; `old` and `new` are objects of the same class."""
         entry = step.value
-        if isinstance(entry, BlockEntry):
+        if isinstance(entry, MappingEntry):
             if entry.anchor is not None:
                 self._shared.holds[id(entry)] = new
             merges = self._merges(step, entry)
@@ -87,7 +87,7 @@ class _Apply:
         elif self._is_other(entry, old, new):
             self._write(step, unstructure(new, effective=False))
 
-    def _merges(self, step: Step, entry: BlockEntry) -> "list[BlockEntry] | None":
+    def _merges(self, step: Step, entry: MappingEntry) -> "list[MappingEntry] | None":
         """The blocks that a block merges, None if it has no merge."""
         if not self._shared.is_there:
             return None
@@ -97,7 +97,7 @@ class _Apply:
             return []
         return merged_blocks(entry) if numbers else None
 
-    def _in_order(self, entry: BlockEntry, block: object) -> Sequence[Key]:
+    def _in_order(self, entry: MappingEntry, block: object) -> Sequence[Key]:
         """The keys of a block as they come in the text, for an anchor comes before its aliases."""
         found = keys(type(block))
         if not self._shared.is_there:
@@ -117,7 +117,7 @@ class _Apply:
         else:
             self._editor.replace_at(step, value)
 
-    def _key(self, step: Step, key: Key, blocks: tuple[Any, Any], merges: "list[BlockEntry] | None") -> None:
+    def _key(self, step: Step, key: Key, blocks: tuple[Any, Any], merges: "list[MappingEntry] | None") -> None:
         old, new = getattr(blocks[0], key.name), getattr(blocks[1], key.name)
         if old == new and not self._shared.is_there and step.up is not None and not key.derived:
             return
@@ -131,7 +131,7 @@ class _Apply:
         else:
             self._value(child, key, old, blocks[1])
 
-    def _absent(self, step: Step, key: Key, blocks: tuple[Any, Any], merges: "list[BlockEntry] | None") -> None:
+    def _absent(self, step: Step, key: Key, blocks: tuple[Any, Any], merges: "list[MappingEntry] | None") -> None:
         """A key that is not written here: it is to be, unless it is merged in, derived or a default."""
         old, new = getattr(blocks[0], key.name), getattr(blocks[1], key.name)
         provider = next((each for each in merges or () if self._shared.provides(self._editor, each, key.name)), None)

@@ -7,7 +7,7 @@ from polar_config._editing.editor import Editor
 from polar_config._editing.paths import refused
 from polar_config._editing.plan import Copy
 from polar_config._editing.walk import Step
-from polar_config._yaml.tree import BlockEntry, Entry, ListEntry, real
+from polar_config._yaml.tree import Entry, ListEntry, MappingEntry, real
 from polar_config.document._apply import node_changes
 from polar_config.errors._words import KeyPath, inline
 from polar_config.schema import GatewayNodeConfig
@@ -44,6 +44,6 @@ def object_like(root: Entry | None, source: Step, before: GatewayNodeConfig, nod
 
 
 def _editor(root: Entry | None, source: Step) -> Editor:
-    if not isinstance(source.value, BlockEntry):
+    if not isinstance(source.value, MappingEntry):
         raise refused("shared", "this node is an alias and has no text to copy", source.path)
     return Editor(root, shared=True, copying=True)

@@ -35,12 +35,12 @@ from polar_config.errors._words import inline
 from polar_config.schema import GatewayNodeConfig
 from polar_config.topology import TopologyConfig
 
-__all__ = ["TopologyDocument", "Where"]
+__all__ = ["TopologyDocument", "Position"]
 
 _REQUIRED: Final = object()
 
 
-class Where(NamedTuple):
+class Position(NamedTuple):
     """A place in a text; both count from 1, columns in characters."""
 
     line: int
@@ -131,25 +131,25 @@ class TopologyDocument:
                 found.append(plain(step.value) if step else None)
         return found if any(part is EVERY for part in wanted) else found[0]
 
-    def where(self, path: KeyPathLike) -> Where:
+    def position(self, path: KeyPathLike) -> Position:
         r"""Line and column of the value as written, or of the block in which its default holds.
 
-        >>> TopologyDocument.parse("rollout:\n  port: 9000\n").where("rollout.port")
-        Where(line=2, column=9)
+        >>> TopologyDocument.parse("rollout:\n  port: 9000\n").position("rollout.port")
+        Position(line=2, column=9)
         """
         wanted = parts(path)
         editor = self._editor()
         step, rest = next(editor.walk(wanted), (None, wanted))
         if rest and not has_default(step.path if step else (), rest):
             raise editor.missing(step, rest)
-        return Where(1, 1) if step is None else self._place(step)
+        return Position(1, 1) if step is None else self._place(step)
 
-    def _place(self, step: Step) -> Where:
+    def _place(self, step: Step) -> Position:
         value = step.value
         if isinstance(value, ScalarEntry) and value.empty and step.up is not None:
             place = self._text.place(self._text.layout.children(step.container)[step.number].start)
-            return Where(place.line + 1, place.column + 1)
-        return Where(value.line + 1, value.column + 1)
+            return Position(place.line + 1, place.column + 1)
+        return Position(value.line + 1, value.column + 1)
 
     def diff(self, *, secrets: bool = False) -> str:
         """What has changed since the text was opened, as a unified diff; empty if nothing has.
@@ -198,14 +198,14 @@ class TopologyDocument:
         """
         self._edit(shared, lambda editor: editor.set(parts(path), plain_value(value)))
 
-    def set_text(self, path: KeyPathLike, text: str, *, shared: bool = False) -> None:
+    def set_from_string(self, path: KeyPathLike, text: str, *, shared: bool = False) -> None:
         """Set a value that is given as a text, as on a command line: read as the type that the key has.
 
-        Where the key takes a text, it is that text; where it may be null, ``null`` is; everything else is read as YAML.
+        Position the key takes a text, it is that text; where it may be null, ``null`` is; everything else is read as YAML.
 
         >>> document = TopologyDocument.parse("gateway: {nodes: [{id: a}]}")
-        >>> document.set_text("gateway.nodes[0].id", "0005")
-        >>> document.set_text("gateway.nodes[0].port", "8100")
+        >>> document.set_from_string("gateway.nodes[0].id", "0005")
+        >>> document.set_from_string("gateway.nodes[0].port", "8100")
         >>> document.text
         'gateway: {nodes: [{id: "0005", port: 8100}]}'
         """
@@ -222,7 +222,7 @@ class TopologyDocument:
     def insert(self, path: KeyPathLike, index: int, value: Any, *, shared: bool = False) -> None:
         """Add an entry to a list, before the one that is at `index` now."""
         if type(index) is not int:
-            raise refused("bad-call", "expected an index: a whole number from 0")
+            raise refused("invalid-argument", "expected an index: a whole number from 0")
         self._edit(shared, lambda editor: editor.insert(parts(path), index, plain_value(value)))
 
     def rename(self, path: KeyPathLike, new_key: str, *, shared: bool = False) -> None:
@@ -260,7 +260,7 @@ class TopologyDocument:
         if not is_mapping(value) or (attrs.has(type(node)) and not isinstance(node, GatewayNodeConfig)):
             raise refused("wrong-type", "expected a node: a mapping or a GatewayNodeConfig")
         if before is not None and after is not None:
-            raise refused("bad-call", "a node stands before one or after one, not both")
+            raise refused("invalid-argument", "a node stands before one or after one, not both")
 
         def plan(editor: Editor) -> None:
             refuse_taken(editor, value.get("id"))
@@ -304,13 +304,13 @@ class TopologyDocument:
                 self._accept(self._text.proved(editor.plan, lambda root: _says(root, config)))
 
     @contextmanager
-    def together(self) -> Generator[None]:
+    def batch(self) -> Generator[None]:
         """Make the edits of a ``with`` block at once: many edits cost one parse, and succeed or are refused as one.
 
         Each is planned on the text as it was before the block; edits that need each other's results belong into blocks of their own.
 
         >>> document = TopologyDocument.parse("gateway: {nodes: [{id: a, port: 1}]}")
-        >>> with document.together():
+        >>> with document.batch():
         ...     for number in range(2, 5):
         ...         document.add_node({"id": f"a{number}"}, like="a")
         >>> document.get("gateway.nodes[*].id")
@@ -322,14 +322,14 @@ class TopologyDocument:
             try:
                 yield
                 if self._is_broken:
-                    raise refused("bad-call", "one of the edits that belong together was refused")
+                    raise refused("invalid-argument", "one of the edits that belong together was refused")
                 self._accept(self._text.proved(self._together.plan))
             finally:
                 self._together = None
 
     def _refuse_together(self) -> None:
         if self._together is not None:
-            raise refused("bad-call", "this is not possible while edits are made together", hint="do it behind the with block")
+            raise refused("invalid-argument", "this is not possible while edits are made together", hint="do it behind the with block")
 
     # the one way by which the text changes
 
@@ -365,14 +365,14 @@ class TopologyDocument:
         try:
             target = self._target if path is None else Path(os.path.realpath(path))
         except (TypeError, ValueError):
-            raise refused("bad-call", "expected the path of a file") from None
+            raise refused("invalid-argument", "expected the path of a file") from None
         with self._lock:
             self._refuse_together()
             self._save(target, check=check, overwrite=overwrite)
 
     def _save(self, target: Path | None, *, check: bool, overwrite: bool) -> None:
         if target is None:
-            raise refused("bad-call", "this text was not read from a file", hint="say where to save it")
+            raise refused("invalid-argument", "this text was not read from a file", hint="say where to save it")
         if check:
             self.config  # noqa: B018  (raises the report)
         data = self._text.raw.encode("utf-8")

@@ -53,7 +53,7 @@ def _refused(code: str, path: Path, message: str, hint: str | None = None) -> To
 
 def _changed(path: Path, what: str) -> TopologyChangedError:
     problem = Problem(
-        code="changed", key_path="", message=f"the file {what} since it was opened; nothing was written", hint="open it again"
+        code="file-changed", key_path="", message=f"the file {what} since it was opened; nothing was written", hint="open it again"
     )
     return TopologyChangedError([problem], str(path))
 
@@ -130,7 +130,7 @@ def _refuse_special(status: os.stat_result, path: Path) -> None:
 
 
 def _exists(path: Path) -> TopologyError:
-    return _refused("exists", path, "there is a file of this name already", "choose another name, or say overwrite=True")
+    return _refused("file-exists", path, "there is a file of this name already", "choose another name, or say overwrite=True")
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------

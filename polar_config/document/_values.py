@@ -19,7 +19,7 @@ from polar_config.topology import TopologyConfig
 def refuse_unless(what: str, value: object, kind: type) -> None:
     """Refuse a wrong argument of a call."""
     if not isinstance(value, kind):
-        raise refused("bad-call", f"expected {what}{' as a text' if kind is str else ''}")
+        raise refused("invalid-argument", f"expected {what}{' as a text' if kind is str else ''}")
 
 
 def plain_value(value: object) -> Any:

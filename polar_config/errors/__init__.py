@@ -43,7 +43,8 @@ class TopologyError(ValueError):
         """The report as text; with `color`, dressed with ANSI escapes for a terminal."""
         return _layout(self.problems, self.source, self._views, self.omitted, _Paint(color))
 
-    def counted(self) -> int:
+    @property
+    def problem_count(self) -> int:
         """How many problems there are in all."""
         return len(self.problems) + self.omitted
 

@@ -255,7 +255,7 @@ class Target(NamedTuple):
 
 
 def target(url: str) -> Target:
-    """Where a URL leads that is one; hosts are comparable."""
+    """Position a URL leads that is one; hosts are comparable."""
     match = re.match(_URL, url)
     scheme, _, host, port, path = match.groups() if match else ("", "", url, None, "")
     return Target(comparable(unbracketed(host)), int(port) if port else 443 if scheme.lower() == "https" else 80, path)

@@ -7,7 +7,7 @@ from polar_config._plain import FrozenMap, SecretMap, bad_character, freeze, is_
 from polar_config.errors._problem import Finding, Refused
 from polar_config.errors._words import shown
 from polar_config.rules._base import Rule, refuse, refuse_placeholder
-from polar_config.rules._strings import Text
+from polar_config.rules._strings import String
 
 
 class Nullable:
@@ -24,7 +24,7 @@ class Nullable:
         return {"anyOf": [{"type": "null"}, self.rule.schema()]}
 
 
-class Optional:
+class Derivable:
     """What `rule` takes; a blank (None, an empty text, spaces) is None and means that the value is derived."""
 
     def __init__(self, rule: Rule) -> None:
@@ -40,7 +40,7 @@ class Optional:
         return {"anyOf": [{"type": "null"}, {"type": "string", "pattern": r"^\s*$"}, self.rule.schema()]}
 
 
-class Free:
+class PlainMapping:
     """A map of texts to any plain data, kept as it is."""
 
     what = "a block of any content"
@@ -54,11 +54,11 @@ class Free:
         return {"type": "object"}
 
 
-class TextMap:
+class StringMap:
     """A map of texts to texts, whose values are secrets until proven otherwise."""
 
     what = "a block of texts"
-    _text = Text(blank=True, strip=False, template=True, secret=True)
+    _text = String(blank=True, strip=False, template=True, secret=True)
 
     def __call__(self, value: Any) -> SecretMap:
         _refuse_unless_mapping(value, secret=True)
@@ -88,7 +88,7 @@ def _refuse_unless_mapping(value: object, *, secret: bool) -> None:
         refuse("wrong-type", f"expected a block, found {shown(value, secret=secret)}", "write {} for none" if value is None else None)
 
 
-class Object:
+class Section:
     """An object of one of the schema's classes."""
 
     def __init__(self, cls: type) -> None:
@@ -104,14 +104,14 @@ class Object:
         return {"$ref": f"#/definitions/{self.cls.__name__}"}
 
 
-class Entries:
+class SectionList:
     """A list of objects of one of the schema's classes; kept as a tuple."""
 
     def __init__(self, cls: type, at_least: int = 0) -> None:
         self.cls = cls
         self.at_least = at_least
         self.what = "a list" if not at_least else f"a list of at least {at_least}"
-        self._entry = Object(cls)
+        self._entry = Section(cls)
 
     def __call__(self, value: Any) -> tuple[Any, ...]:
         entries = self.listed(value)
@@ -137,5 +137,5 @@ class Entries:
             refuse("wrong-type", f"expected a list, found {shown(value)}", hint)
         entries: tuple[Any, ...] = tuple(value)
         if len(entries) < self.at_least:
-            refuse("too-few", f"expected at least {self.at_least}, found none", "begin each entry with a dash")
+            refuse("empty-list", f"expected at least {self.at_least}, found none", "begin each entry with a dash")
         return entries

@@ -15,7 +15,7 @@ _MAX_NUMBER = 24  # characters of a number that is suggested
 _YES_NO = {"yes": "true", "on": "true", "y": "true", "1": "true", "no": "false", "off": "false", "n": "false", "0": "false"}
 
 
-class Whole(ScalarRule):
+class Integer(ScalarRule):
     """A whole number from `low` to `high`, at most of 64 bits."""
 
     kinds = (int,)
@@ -46,7 +46,7 @@ class Whole(ScalarRule):
         return super().hint(value)
 
 
-class Real(ScalarRule):
+class Number(ScalarRule):
     """A finite number of at least `low`, or above it; kept as a float."""
 
     kinds = (int, float)
@@ -73,7 +73,7 @@ class Real(ScalarRule):
         return _number_hint(self, value) if isinstance(value, str) else super().hint(value)
 
 
-class Flag(ScalarRule):
+class Boolean(ScalarRule):
     """True or false, and nothing that only looks like it."""
 
     what = "true or false"
@@ -93,7 +93,7 @@ class Flag(ScalarRule):
         return f"write {_YES_NO[word]}" if word in _YES_NO else super().hint(value)
 
 
-def _refuse_ambiguous(value: float, rule: Whole | Real) -> None:
+def _refuse_ambiguous(value: float, rule: Integer | Number) -> None:
     if getattr(value, "ambiguous", False):
         text = shown(value).removeprefix("the number ")
         plain = re.sub(r"^([-+]?)0+(?=[0-9])", r"\1", text)
@@ -101,19 +101,19 @@ def _refuse_ambiguous(value: float, rule: Whole | Real) -> None:
         refuse("ambiguous-number", f"expected {rule.what}, found {text}, which YAML 1.1 and 1.2 read differently", hint)
 
 
-def _number_hint(rule: Whole | Real, text: str) -> str | None:
+def _number_hint(rule: Integer | Number, text: str) -> str | None:
     """The mend for a text where a number is due: the number that it holds, if the rule takes that."""
     if _takes(rule, resolve(text)):
         return "remove the quotes"
     plain = text.strip().replace(" ", "").replace("_", "").replace("'", "")
     if re.fullmatch(_THOUSANDS, plain):
         plain = plain.replace(",", "")
-    elif isinstance(rule, Real):
+    elif isinstance(rule, Number):
         plain = plain.replace(",", ".")
     return f"write {plain}" if len(plain) <= _MAX_NUMBER and plain != text and _takes(rule, resolve(plain)) else None
 
 
-def _takes(rule: Whole | Real, value: object) -> bool:
+def _takes(rule: Integer | Number, value: object) -> bool:
     if isinstance(value, str) or getattr(value, "ambiguous", False):
         return False
     try:

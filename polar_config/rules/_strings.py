@@ -16,7 +16,7 @@ _MAX_URL = 8_000  # octets of a URL that every server should take (RFC 9110)
 _URL_START = r"^\s*[hH][tT][tT][pP][sS]?://\S"  # what JSON Schema can say of a URL without its whole grammar
 
 
-class Text(ScalarRule):
+class String(ScalarRule):
     """A text. Stripped unless `strip` is false; refused when blank unless `blank`; may hold ``${NAME}`` only if `template`."""
 
     kinds = (str,)
@@ -49,7 +49,7 @@ class Text(ScalarRule):
         return None
 
 
-class Name(Text):
+class Name(String):
     """A text that names something: stripped, not empty, without control characters."""
 
     def __call__(self, value: Any) -> str:
@@ -93,7 +93,7 @@ class Host:
     """An address to bind: a host name, an IPv4 address, or an IPv6 address, whose brackets are removed."""
 
     what = "a host name or an IP address"
-    _text = Text()
+    _text = String()
 
     def __call__(self, value: Any) -> str:
         if value.__class__ is str and len(value) <= _MAX_HOST and _addresses.is_usual_host(value):
@@ -124,7 +124,7 @@ class Url:
     """An absolute http or https URL to which paths can be appended; trailing slashes are removed."""
 
     what = "a URL such as http://127.0.0.1:8000"
-    _text = Text()
+    _text = String()
 
     def __call__(self, value: Any) -> str:
         if value.__class__ is str and len(value) <= _MAX_URL and _addresses.is_usual_url(value):
