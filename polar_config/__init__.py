@@ -38,7 +38,10 @@ if TYPE_CHECKING:
     from polar_config.document import TopologyDocument
     from polar_config.reference import json_schema
 
-_LATER = {"TopologyDocument": "document", "json_schema": "reference"}  # imported when asked for: few processes need them
+_LATER = {
+    "TopologyDocument": "document",
+    "json_schema": "reference",
+}  # imported when asked for: few processes need them
 
 
 def __getattr__(name: str) -> object:

@@ -235,7 +235,9 @@ class _Walk:
             return self._scalar(value, path, secret=secret)
         return value
 
-    def _collection(self, value: Mapping[Any, Any] | Sequence[Any], path: KeyPath, *, secret: bool) -> object:
+    def _collection(
+        self, value: Mapping[Any, Any] | Sequence[Any], path: KeyPath, *, secret: bool
+    ) -> object:
         if id(value) in self._open:
             self._refuse(path, "recursive", "contains itself")
             return None
@@ -246,7 +248,9 @@ class _Walk:
         try:
             if is_mapping(value):
                 return self._mapping(value, path, secret=secret)
-            items = [self.value(item, (*path, index), secret=secret) for index, item in enumerate(value)]
+            items = [
+                self.value(item, (*path, index), secret=secret) for index, item in enumerate(value)
+            ]
             return tuple(items) if self._frozen else items
         finally:
             self._open.discard(id(value))
@@ -259,7 +263,9 @@ class _Walk:
             elif found := bad_character(key):
                 self._refuse((*path, key), "bad-character", f"the key holds {found}")
             else:
-                items[str.__str__(key)] = self.value(item, (*path, key), secret=secret or is_env(key))
+                items[str.__str__(key)] = self.value(
+                    item, (*path, key), secret=secret or is_env(key)
+                )
         return FrozenMap[object].holding(items) if self._frozen else items
 
     def _scalar(self, value: object, path: KeyPath, *, secret: bool) -> object:
@@ -271,13 +277,25 @@ class _Walk:
             return str.__str__(value)
         if isinstance(value, int):
             if not INT_MIN <= value <= INT_MAX:
-                self._refuse(path, "out-of-range", f"expected at most 64 bits, found {shown(value, secret=secret)}")
+                self._refuse(
+                    path,
+                    "out-of-range",
+                    f"expected at most 64 bits, found {shown(value, secret=secret)}",
+                )
             return int.__int__(value)
         if isinstance(value, float):
             if not math.isfinite(value):
-                self._refuse(path, "wrong-type", f"expected a finite number, found {shown(value, secret=secret)}")
+                self._refuse(
+                    path,
+                    "wrong-type",
+                    f"expected a finite number, found {shown(value, secret=secret)}",
+                )
             return float.__float__(value)
-        self._refuse(path, "wrong-type", "expected text, a number, true, false, nothing, a list or a block, found something else")
+        self._refuse(
+            path,
+            "wrong-type",
+            "expected text, a number, true, false, nothing, a list or a block, found something else",
+        )
         return None
 
     def _refuse(self, path: KeyPath, code: str, message: str) -> None:
@@ -302,7 +320,10 @@ def bad_character(text: str) -> str | None:
 def too_many_values(path: KeyPath) -> Finding:
     """A document that is too large once expanded."""
     return Finding(
-        path, "too-many-values", f"more than {MAX_VALUES:,} values once aliases and merges are expanded", "share less, or split it"
+        path,
+        "too-many-values",
+        f"more than {MAX_VALUES:,} values once aliases and merges are expanded",
+        "share less, or split it",
     )
 
 

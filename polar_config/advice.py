@@ -9,13 +9,27 @@ from typing import NamedTuple
 
 from polar_config.errors import Finding
 from polar_config.errors._words import KeyPath, inline, quote
-from polar_config.rules._addresses import Target, comparable, is_loopback, is_wildcard, target, unbracketed
-from polar_config.schema import CompletionPersistenceConfig, GatewayConfig, GatewayNodeConfig, RolloutServiceConfig
+from polar_config.rules._addresses import (
+    Target,
+    comparable,
+    is_loopback,
+    is_wildcard,
+    target,
+    unbracketed,
+)
+from polar_config.schema import (
+    CompletionPersistenceConfig,
+    GatewayConfig,
+    GatewayNodeConfig,
+    RolloutServiceConfig,
+)
 
 __all__ = ["findings"]
 
 
-_PROXY_PORTS = frozenset({80, 443})  # where a URL without a port leads, which is a proxy's as a rule
+_PROXY_PORTS = frozenset(
+    {80, 443}
+)  # where a URL without a port leads, which is a proxy's as a rule
 
 
 class _Process(NamedTuple):
@@ -31,13 +45,18 @@ class _Process(NamedTuple):
     @property
     def is_elsewhere(self) -> bool:
         """Whether it is known to be on a machine of its own, reached over a network."""
-        return any(not (is_loopback(host) or is_wildcard(host)) for host in (self.public.host, self.host))
+        return any(
+            not (is_loopback(host) or is_wildcard(host)) for host in (self.public.host, self.host)
+        )
 
 
 def findings(server: RolloutServiceConfig, gateway: GatewayConfig) -> Iterator[Finding]:
     """All advice on a topology."""
     rollout = _process("the rollout server", ("rollout",), server)
-    nodes = [_process(f"node {inline(node.id)}", ("gateway", "nodes", index), node) for index, node in enumerate(gateway.nodes)]
+    nodes = [
+        _process(f"node {inline(node.id)}", ("gateway", "nodes", index), node)
+        for index, node in enumerate(gateway.nodes)
+    ]
     yield from _same_places([rollout, *nodes])
     for process in (rollout, *nodes):
         yield from _port_mismatch(process)
@@ -50,7 +69,14 @@ def findings(server: RolloutServiceConfig, gateway: GatewayConfig) -> Iterator[F
 
 def _process(name: str, path: KeyPath, block: RolloutServiceConfig | GatewayNodeConfig) -> _Process:
     written = block.explicit_public_url is not None
-    return _Process(name, path, comparable(unbracketed(block.host)), block.port, target(block.public_url), written)
+    return _Process(
+        name,
+        path,
+        comparable(unbracketed(block.host)),
+        block.port,
+        target(block.public_url),
+        written,
+    )
 
 
 # --- two in one place -------------------------------------------------------------------------------------------------
@@ -64,22 +90,41 @@ def _same_places(processes: Sequence[_Process]) -> Iterator[Finding]:
         other = urls.setdefault(process.public, process)
         if other is not process:
             message = f"the same URL as {other.name}'s: calls for one reach the other"
-            yield Finding((*process.path, "public_url"), "same-url", message, "give each process a URL of its own")
+            yield Finding(
+                (*process.path, "public_url"),
+                "same-url",
+                message,
+                "give each process a URL of its own",
+            )
         neighbours = machines.setdefault((process.public.host, process.port), [])
         other_bound = _bound_before(process, bound, neighbours)
         if other_bound is not None:
             message = f"{other_bound.name} listens on port {process.port} of the same host already"
-            yield Finding((*process.path, "port"), "same-port", message, "give each process on a host a port of its own")
+            yield Finding(
+                (*process.path, "port"),
+                "same-port",
+                message,
+                "give each process on a host a port of its own",
+            )
         neighbours.append(process)
 
 
-def _bound_before(process: _Process, bound: dict[tuple[str, int], _Process], neighbours: Sequence[_Process]) -> _Process | None:
+def _bound_before(
+    process: _Process, bound: dict[tuple[str, int], _Process], neighbours: Sequence[_Process]
+) -> _Process | None:
     """An earlier process that takes the same port: of the same address, or of every address of the same machine."""
     if not (is_wildcard(process.host) or is_loopback(process.host)):
         other = bound.setdefault((process.host, process.port), process)
         if other is not process:
             return other
-    return next((each for each in neighbours if each.host == process.host or is_wildcard(each.host) or is_wildcard(process.host)), None)
+    return next(
+        (
+            each
+            for each in neighbours
+            if each.host == process.host or is_wildcard(each.host) or is_wildcard(process.host)
+        ),
+        None,
+    )
 
 
 def _port_mismatch(process: _Process) -> Iterator[Finding]:
@@ -87,7 +132,12 @@ def _port_mismatch(process: _Process) -> Iterator[Finding]:
     is_own = named.host == process.host or is_wildcard(process.host)
     if process.is_written and is_own and named.port != port and named.port not in _PROXY_PORTS:
         message = f"the URL names port {named.port}, but {process.name} listens on port {port}"
-        yield Finding((*process.path, "public_url"), "port-mismatch", message, "make them equal, unless a proxy stands between")
+        yield Finding(
+            (*process.path, "public_url"),
+            "port-mismatch",
+            message,
+            "make them equal, unless a proxy stands between",
+        )
 
 
 # --- URLs that nobody can call ----------------------------------------------------------------------------------------
@@ -104,11 +154,18 @@ def _wildcard_urls(server: RolloutServiceConfig, gateway: GatewayConfig) -> Iter
     for path, url in urls:
         if url is not None and is_wildcard(target(url).host):
             message = "nobody can call this address: it stands for every interface of a machine"
-            yield Finding(path, "wildcard-url", message, "write the name or the address of the machine")
+            yield Finding(
+                path, "wildcard-url", message, "write the name or the address of the machine"
+            )
 
 
-def _loopback_urls(server_url: str | None, rollout: _Process, nodes: Sequence[_Process]) -> Iterator[Finding]:
-    far = next((node for node in nodes if node.is_elsewhere and node.public.host != rollout.public.host), None)
+def _loopback_urls(
+    server_url: str | None, rollout: _Process, nodes: Sequence[_Process]
+) -> Iterator[Finding]:
+    far = next(
+        (node for node in nodes if node.is_elsewhere and node.public.host != rollout.public.host),
+        None,
+    )
     is_server_near = server_url is not None and is_loopback(target(server_url).host)
     hint = "write the name or the address of the machine"
     if far is not None and is_loopback(rollout.public.host):
@@ -124,7 +181,9 @@ def _loopback_urls(server_url: str | None, rollout: _Process, nodes: Sequence[_P
             yield Finding((*node.path, "public_url"), "loopback-url", message, hint)
 
 
-def _inference_urls(nodes: Sequence[GatewayNodeConfig], rollout: _Process, processes: Sequence[_Process]) -> Iterator[Finding]:
+def _inference_urls(
+    nodes: Sequence[GatewayNodeConfig], rollout: _Process, processes: Sequence[_Process]
+) -> Iterator[Finding]:
     known = {process.public: process for process in (*reversed(processes), rollout)}
     for node, process in zip(nodes, processes, strict=True):
         path = (*process.path, "inference", "base_url")
@@ -144,9 +203,15 @@ def _inference_urls(nodes: Sequence[GatewayNodeConfig], rollout: _Process, proce
 
 def _no_save_dir(server: RolloutServiceConfig, gateway: GatewayConfig) -> Iterator[Finding]:
     persistence = gateway.completion_persistence
-    if server.save_dir is None and persistence.enabled and persistence != CompletionPersistenceConfig():
+    if (
+        server.save_dir is None
+        and persistence.enabled
+        and persistence != CompletionPersistenceConfig()
+    ):
         message = "without rollout.save_dir no model call is kept, whatever is set here"
-        yield Finding(("gateway", "completion_persistence"), "no-save-dir", message, "set rollout.save_dir")
+        yield Finding(
+            ("gateway", "completion_persistence"), "no-save-dir", message, "set rollout.save_dir"
+        )
 
 
 def _look_alikes(nodes: Sequence[GatewayNodeConfig]) -> Iterator[Finding]:
@@ -156,7 +221,12 @@ def _look_alikes(nodes: Sequence[GatewayNodeConfig]) -> Iterator[Finding]:
         earlier = min((seen[look] for look in looks if look in seen), default=None)
         if earlier is not None:
             message = f"{quote(node.id)} is easily taken for {quote(nodes[earlier].id)}, the id of nodes[{earlier}]"
-            yield Finding(("gateway", "nodes", index, "id"), "look-alike-id", message, "give them ids that differ in more")
+            yield Finding(
+                ("gateway", "nodes", index, "id"),
+                "look-alike-id",
+                message,
+                "give them ids that differ in more",
+            )
         for look in looks:
             seen.setdefault(look, index)
 
@@ -186,10 +256,14 @@ _LIKE = {
     "z": "\u0396",
 }
 _HYPHENS = "\u2010\u2011\u2012\u2013\u2014\u2212"
-_LOOKS = str.maketrans({other: letter for letter, others in {**_LIKE, "-": _HYPHENS}.items() for other in others})
+_LOOKS = str.maketrans(
+    {other: letter for letter, others in {**_LIKE, "-": _HYPHENS}.items() for other in others}
+)
 
 
 def _skeleton(name: str) -> str:
     """What a name looks like: without what is not seen, look-alike letters made one."""
-    visible = "".join(each for each in unicodedata.normalize("NFKC", name) if unicodedata.category(each) != "Cf")
+    visible = "".join(
+        each for each in unicodedata.normalize("NFKC", name) if unicodedata.category(each) != "Cf"
+    )
     return visible.translate(_LOOKS).casefold()

@@ -12,7 +12,18 @@ import attrs
 from polar_config.errors import Finding, refusal
 from polar_config.errors._problem import Refused
 from polar_config.errors._words import KeyPath, hidden
-from polar_config.rules import Choice, Derivable, Host, Nullable, Rule, Section, SectionList, String, StringMap, Url
+from polar_config.rules import (
+    Choice,
+    Derivable,
+    Host,
+    Nullable,
+    Rule,
+    Section,
+    SectionList,
+    String,
+    StringMap,
+    Url,
+)
 
 __all__ = ["Key", "Shown", "key_at", "keys", "ruled"]
 
@@ -70,7 +81,10 @@ class Key(NamedTuple):
     @property
     def takes_text(self) -> bool:
         """Whether every text can be one of its values as far as the type goes."""
-        return isinstance(self.rule.rule if isinstance(self.rule, Derivable) else self.bare_rule, String | Choice | Host | Url)
+        return isinstance(
+            self.rule.rule if isinstance(self.rule, Derivable) else self.bare_rule,
+            String | Choice | Host | Url,
+        )
 
 
 _known: dict[type, tuple[Key, ...]] = {}
@@ -119,7 +133,10 @@ def _ruled_field(given: "attrs.Attribute[Any]") -> "attrs.Attribute[Any]":
     found = _rule_and_meaning(given.type)
     if found is None:
         return given
-    return given.evolve(converter=_enforced(found[0], given.alias or given.name), metadata={**given.metadata, _KEY: found})
+    return given.evolve(
+        converter=_enforced(found[0], given.alias or given.name),
+        metadata={**given.metadata, _KEY: found},
+    )
 
 
 class Shown:
@@ -161,7 +178,9 @@ def _enforced(rule: Rule, name: str) -> Callable[[Any], Any]:
             return rule(value)
         except Refused as refused:
             findings = refused.findings
-        raise refusal([each.under((name,)) for each in findings])  # outside, so that no value hangs on to it
+        raise refusal(
+            [each.under((name,)) for each in findings]
+        )  # outside, so that no value hangs on to it
 
     return convert
 

@@ -39,7 +39,10 @@ def _step(key: Key) -> str:
 
 
 def _table(cls: type, path: str) -> str:
-    rows = [f"| `{path}{key.name}` | {key.rule.what} | {_default_text(key)} | {key.meaning} |" for key in keys(cls)]
+    rows = [
+        f"| `{path}{key.name}` | {key.rule.what} | {_default_text(key)} | {key.meaning} |"
+        for key in keys(cls)
+    ]
     return "\n".join(["| key | value | default | meaning |", "|---|---|---|---|", *rows])
 
 
@@ -50,7 +53,13 @@ def _default_text(key: Key) -> str:
         return "derived"
     default: Any = key.default
     if hasattr(default, "factory"):
-        return "all defaults" if key.block else "`{}`" if default.factory() == {} else str(default.factory.__doc__)
+        return (
+            "all defaults"
+            if key.block
+            else "`{}`"
+            if default.factory() == {}
+            else str(default.factory.__doc__)
+        )
     return "`[]`" if default == () else f"`{scalar_text(default)}`"
 
 
@@ -66,7 +75,12 @@ def json_schema(root: type = TopologyConfig) -> dict[str, Any]:
     65535
     """
     definitions = {cls.__name__: _object(cls) for _, cls in blocks(root, "")}
-    return {"$schema": _DRAFT, "title": "Polar topology", **definitions.pop(root.__name__), "definitions": definitions}
+    return {
+        "$schema": _DRAFT,
+        "title": "Polar topology",
+        **definitions.pop(root.__name__),
+        "definitions": definitions,
+    }
 
 
 def _object(cls: type) -> dict[str, Any]:

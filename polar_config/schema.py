@@ -69,7 +69,11 @@ def _public_url(self: Any) -> str:
 
 def _zone_without_url(block: Mapping[str, Any]) -> Iterator[Finding]:
     host, written = block.get("host"), block.get("public_url")
-    if not isinstance(host, str) or "%" not in host or (written is not None and not _is_blank(written)):
+    if (
+        not isinstance(host, str)
+        or "%" not in host
+        or (written is not None and not _is_blank(written))
+    ):
         return
     if is_host(unbracketed(host.strip())):
         yield Finding(("host",), "url-required", _NO_ZONE, _WRITE_URL)
@@ -90,12 +94,26 @@ class PrepareAction(Shown):
     'make deps'
     """
 
-    type: Annotated[Literal["upload_file", "upload_dir", "exec"], Choice("upload_file", "upload_dir", "exec"), "What the step does"]
-    source: Annotated[AnyWordsOrNone, "What is uploaded: a path on the gateway's machine; uploads only"] = None
-    target: Annotated[AnyWordsOrNone, "Position it goes: a path in the container; uploads only"] = None
-    command: Annotated[ShellOrNone, "The command line that runs in the container; `exec` only"] = None
+    type: Annotated[
+        Literal["upload_file", "upload_dir", "exec"],
+        Choice("upload_file", "upload_dir", "exec"),
+        "What the step does",
+    ]
+    source: Annotated[
+        AnyWordsOrNone, "What is uploaded: a path on the gateway's machine; uploads only"
+    ] = None
+    target: Annotated[AnyWordsOrNone, "Where it goes: a path in the container; uploads only"] = (
+        None
+    )
+    command: Annotated[ShellOrNone, "The command line that runs in the container; `exec` only"] = (
+        None
+    )
     cwd: Annotated[AnyWordsOrNone, "The folder in which the command runs; `exec` only"] = None
-    env: Annotated[Mapping[str, str] | None, Nullable(StringMap()), "Environment variables of the command; `exec` only"] = None
+    env: Annotated[
+        Mapping[str, str] | None,
+        Nullable(StringMap()),
+        "Environment variables of the command; `exec` only",
+    ] = None
 
     def __attrs_post_init__(self) -> None:
         check_together(self)
@@ -110,12 +128,20 @@ class PrepareAction(Shown):
         for key in needs:
             value = block.get(key)
             if value is None and key not in block:
-                yield Finding((key,), "missing-key", f"missing: {kind} needs it", f"add {key}:", at="block")
+                yield Finding(
+                    (key,), "missing-key", f"missing: {kind} needs it", f"add {key}:", at="block"
+                )
             elif value is None or _is_blank(value):
                 yield Finding((key,), "empty", f"empty: {kind} needs it", "write a value")
         for key in takes_no:
             if block.get(key) is not None:
-                yield Finding((key,), "unexpected-key", f"{kind} does not take this key", "remove it", at="key")
+                yield Finding(
+                    (key,),
+                    "unexpected-key",
+                    f"{kind} does not take this key",
+                    "remove it",
+                    at="key",
+                )
 
 
 @frozen(kw_only=True, repr=False, field_transformer=ruled)
@@ -126,15 +152,25 @@ class RuntimeSpec(Shown):
     'docker'
     """
 
-    backend: Annotated[Literal["docker", "apptainer"], Choice("docker", "apptainer"), "What runs the container"] = "docker"
+    backend: Annotated[
+        Literal["docker", "apptainer"], Choice("docker", "apptainer"), "What runs the container"
+    ] = "docker"
     image: Annotated[Words, "The image: a reference, or for apptainer a file"]
-    prepare: Annotated[Sequence[PrepareAction], SectionList(PrepareAction), "Steps that run in this order before the agent"] = ()
+    prepare: Annotated[
+        Sequence[PrepareAction],
+        SectionList(PrepareAction),
+        "Steps that run in this order before the agent",
+    ] = ()
     eval_prepare: Annotated[
-        Sequence[PrepareAction] | None, Nullable(SectionList(PrepareAction)), "Steps before the evaluation; null means `prepare` again"
+        Sequence[PrepareAction] | None,
+        Nullable(SectionList(PrepareAction)),
+        "Steps before the evaluation; null means `prepare` again",
     ] = None
-    env: Annotated[Mapping[str, str], StringMap(), "Environment variables of the container; their values are never shown"] = field(
-        factory=dict[str, str]
-    )
+    env: Annotated[
+        Mapping[str, str],
+        StringMap(),
+        "Environment variables of the container; their values are never shown",
+    ] = field(factory=dict[str, str])
     network: Annotated[AnyWordsOrNone, "The container's network"] = "host"
     workdir: Annotated[WordsOrNone, "The folder in which the agent starts"] = None
     cpus: Annotated[AmountOrNone, "CPU cores; null sets no limit"] = None
@@ -142,10 +178,14 @@ class RuntimeSpec(Shown):
     storage_mb: Annotated[AmountOrNone, "Disk space in megabytes; null sets no limit"] = None
     gpus: Annotated[ZeroOrMore, "How many GPUs the container gets"] = 0
     allow_internet: Annotated[Switch, "Whether the container reaches the internet"] = True
-    import_path: Annotated[AnyWordsOrNone, "A backend class of one's own, as `package.module:Class`"] = None
-    kwargs: Annotated[Mapping[str, Any], PlainMapping(), "Anything else that the backend takes, passed on as written"] = field(
-        factory=dict[str, Any]
-    )
+    import_path: Annotated[
+        AnyWordsOrNone, "A backend class of one's own, as `package.module:Class`"
+    ] = None
+    kwargs: Annotated[
+        Mapping[str, Any],
+        PlainMapping(),
+        "Anything else that the backend takes, passed on as written",
+    ] = field(factory=dict[str, Any])
 
 
 @frozen(kw_only=True, repr=False, field_transformer=ruled)
@@ -156,8 +196,12 @@ class InferenceConfig(Shown):
     'http://127.0.0.1:8000'
     """
 
-    engine: Annotated[Literal["sglang", "vllm"], Choice("sglang", "vllm"), "Which engine it is"] = "sglang"
-    base_url: Annotated[Link, "Position the engine listens; without `/v1`, which Polar appends"] = "http://127.0.0.1:8000"
+    engine: Annotated[Literal["sglang", "vllm"], Choice("sglang", "vllm"), "Which engine it is"] = (
+        "sglang"
+    )
+    base_url: Annotated[Link, "Where the engine listens; without `/v1`, which Polar appends"] = (
+        "http://127.0.0.1:8000"
+    )
 
 
 @frozen(kw_only=True, repr=False, field_transformer=ruled)
@@ -171,16 +215,20 @@ class GatewayNodeConfig(Shown):
     id: Annotated[str, Name(), "The node's name, unique in the fleet"] = Factory(_host_name)
     host: Annotated[Address, "The address that the process binds"] = "0.0.0.0"  # noqa: S104  (the file format's default)
     port: Annotated[Port, "The port that it binds"] = 8081
-    explicit_public_url: Annotated[LinkOrDerived, "Position the rollout server reaches the node"] = field(
-        default=None, alias="public_url", eq=False, repr=False
-    )
+    explicit_public_url: Annotated[
+        LinkOrDerived, "Where the rollout server reaches the node"
+    ] = field(default=None, alias="public_url", eq=False, repr=False)
     public_url: str = field(init=False, default=Factory(_public_url, takes_self=True))
     model_served: Annotated[WordsOrBlank, "The name under which the engine serves its model"] = ""
-    inference: Annotated[InferenceConfig, "The inference engine that the node calls"] = field(factory=InferenceConfig)
+    inference: Annotated[InferenceConfig, "The inference engine that the node calls"] = field(
+        factory=InferenceConfig
+    )
     max_init_workers: Annotated[AtLeastOne, "How many sessions may be starting at once"] = 4
     max_run_workers: Annotated[AtLeastOne, "How many sessions may be running at once"] = 2
     max_postrun_workers: Annotated[AtLeastOne, "How many sessions may be finishing at once"] = 4
-    default_runtime: Annotated[RuntimeSpec | None, "The container for sessions whose request names none"] = None
+    default_runtime: Annotated[
+        RuntimeSpec | None, "The container for sessions whose request names none"
+    ] = None
 
     def __attrs_post_init__(self) -> None:
         if not self.public_url:
@@ -208,7 +256,7 @@ class GatewayNodeConfig(Shown):
 
     @property
     def inference_base_url(self) -> str:
-        """Position the node's inference engine listens."""
+        """Where the node's inference engine listens."""
         return self.inference.base_url
 
 
@@ -221,7 +269,9 @@ class CompletionPersistenceConfig(Shown):
     """
 
     enabled: Annotated[Switch, "Whether model calls are kept on disk"] = True
-    max_field_bytes: Annotated[AtLeastOne, "The longest field that is kept whole, in bytes"] = 1_048_576
+    max_field_bytes: Annotated[AtLeastOne, "The longest field that is kept whole, in bytes"] = (
+        1_048_576
+    )
     queue_size: Annotated[AtLeastOne, "How many model calls may wait to be written"] = 1024
 
 
@@ -235,13 +285,24 @@ class GatewayConfig(Shown):
     8082
     """
 
-    heartbeat_interval_seconds: Annotated[AtLeastOne, "How often each node reports to the rollout server, in seconds"] = 30
-    explicit_rollout_server_url: Annotated[LinkOrDerived, "Position the nodes reach the rollout server"] = field(
-        default=None, alias="rollout_server_url", eq=False, repr=False
+    heartbeat_interval_seconds: Annotated[
+        AtLeastOne, "How often each node reports to the rollout server, in seconds"
+    ] = 30
+    explicit_rollout_server_url: Annotated[
+        LinkOrDerived, "Where the nodes reach the rollout server"
+    ] = field(default=None, alias="rollout_server_url", eq=False, repr=False)
+    rollout_server_url: str = field(
+        init=False,
+        default=Factory(lambda self: self.explicit_rollout_server_url or "", takes_self=True),
     )
-    rollout_server_url: str = field(init=False, default=Factory(lambda self: self.explicit_rollout_server_url or "", takes_self=True))
-    nodes: Annotated[Sequence[GatewayNodeConfig], SectionList(GatewayNodeConfig, at_least=1), "The gateway nodes, at least one"]
-    completion_persistence: Annotated[CompletionPersistenceConfig, "How model calls are kept"] = field(factory=CompletionPersistenceConfig)
+    nodes: Annotated[
+        Sequence[GatewayNodeConfig],
+        SectionList(GatewayNodeConfig, at_least=1),
+        "The gateway nodes, at least one",
+    ]
+    completion_persistence: Annotated[CompletionPersistenceConfig, "How model calls are kept"] = (
+        field(factory=CompletionPersistenceConfig)
+    )
 
     def __attrs_post_init__(self) -> None:
         check_together(self)
@@ -275,7 +336,11 @@ def _node_id(node: object) -> str:
 
 def _has_id(node: object) -> bool:
     """Whether a node's id was written; of an object that is known only if it is not the default."""
-    return "id" in node if is_mapping(node) else isinstance(node, GatewayNodeConfig) and node.id != _host_name()
+    return (
+        "id" in node
+        if is_mapping(node)
+        else isinstance(node, GatewayNodeConfig) and node.id != _host_name()
+    )
 
 
 def _id_taken(name: str, earlier: int, index: int, earlier_written: bool, written: bool) -> Finding:
@@ -285,7 +350,14 @@ def _id_taken(name: str, earlier: int, index: int, earlier_written: bool, writte
         default = "" if written else "the default, this machine's name, "
         message = f"{default}{quote(name)} is the id of nodes[{earlier}] already"
     at: At = "value" if written else "block"
-    return Finding(("nodes", index, "id"), "duplicate-id", message, "give each node an id of its own", at, ("nodes", earlier, "id"))
+    return Finding(
+        ("nodes", index, "id"),
+        "duplicate-id",
+        message,
+        "give each node an id of its own",
+        at,
+        ("nodes", earlier, "id"),
+    )
 
 
 # --- the rollout server -----------------------------------------------------------------------------------------------
@@ -301,13 +373,17 @@ class RolloutServiceConfig(Shown):
 
     host: Annotated[Address, "The address that the server binds"] = "0.0.0.0"  # noqa: S104  (the file format's default)
     port: Annotated[Port, "The port that it binds"] = 8080
-    explicit_public_url: Annotated[LinkOrDerived, "Position clients and gateway nodes reach the server"] = field(
-        default=None, alias="public_url", eq=False, repr=False
-    )
+    explicit_public_url: Annotated[
+        LinkOrDerived, "Where clients and gateway nodes reach the server"
+    ] = field(default=None, alias="public_url", eq=False, repr=False)
     public_url: str = field(init=False, default=Factory(_public_url, takes_self=True))
     save_dir: Annotated[WordsOrNone, "The folder for results; null keeps none"] = None
-    dispatch_poll_interval_seconds: Annotated[float, Number(0, above=True), "How often waiting tasks are handed out, in seconds"] = 1.0
-    callback_grace_seconds: Annotated[float, Number(0), "How long a late callback is still waited for, in seconds"] = 120.0
+    dispatch_poll_interval_seconds: Annotated[
+        float, Number(0, above=True), "How often waiting tasks are handed out, in seconds"
+    ] = 1.0
+    callback_grace_seconds: Annotated[
+        float, Number(0), "How long a late callback is still waited for, in seconds"
+    ] = 120.0
 
     def __attrs_post_init__(self) -> None:
         if not self.public_url:

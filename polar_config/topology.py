@@ -21,7 +21,9 @@ def _path(value: "str | Path | None") -> Path | None:
         return None if value is None else Path(value)
     except TypeError:
         pass
-    raise TopologyError([Problem(code="wrong-type", key_path="path", message="expected the path of a file")])
+    raise TopologyError(
+        [Problem(code="wrong-type", key_path="path", message="expected the path of a file")]
+    )
 
 
 def _with_rollout_url(self: Any) -> GatewayConfig:
@@ -47,14 +49,20 @@ class TopologyConfig(Shown):
     'http://127.0.0.1:8080'
     """
 
-    rollout: Annotated[RolloutServiceConfig, "The server to which clients submit tasks"] = field(factory=RolloutServiceConfig)
-    explicit_gateway: Annotated[GatewayConfig, "The fleet of gateway nodes"] = field(alias="gateway", eq=False, repr=False)
+    rollout: Annotated[RolloutServiceConfig, "The server to which clients submit tasks"] = field(
+        factory=RolloutServiceConfig
+    )
+    explicit_gateway: Annotated[GatewayConfig, "The fleet of gateway nodes"] = field(
+        alias="gateway", eq=False, repr=False
+    )
     gateway: GatewayConfig = field(init=False, default=Factory(_with_rollout_url, takes_self=True))
     path: Path | None = field(default=None, eq=False, converter=_path)
     """The file it was loaded from."""
 
     @classmethod
-    def load(cls, path: "str | Path" = "topology.yaml", *, variables: Mapping[str, str] | None = None) -> Self:
+    def load(
+        cls, path: "str | Path" = "topology.yaml", *, variables: Mapping[str, str] | None = None
+    ) -> Self:
         """Read a regular file of at most 16 MiB in UTF-8.
 
         With `variables`, such as ``os.environ``, the file is a template: ``${NAME}`` and ``${NAME:-default}`` in its values are filled from
@@ -66,10 +74,15 @@ class TopologyConfig(Shown):
 
         if variables is not None:
             from polar_config._editing.template import rendered  # noqa: PLC0415
-            from polar_config._editing.text import String  # noqa: PLC0415
+            from polar_config._editing.text import Text  # noqa: PLC0415
 
-            template = String.parsed(load.decoded(load.read(Path(path), str(path)), str(path)), str(path))
-            return attrs.evolve(load.from_text(rendered(template, variables, cls).raw, cls, str(path)), path=Path(path))
+            template = Text.parsed(
+                load.decoded(load.read(Path(path), str(path)), str(path)), str(path)
+            )
+            return attrs.evolve(
+                load.from_text(rendered(template, variables, cls).raw, cls, str(path)),
+                path=Path(path),
+            )
         return attrs.evolve(load.from_file(Path(path), cls, str(path)), path=Path(path))
 
     @classmethod
@@ -81,7 +94,11 @@ class TopologyConfig(Shown):
         """
         from polar_config._reading import load  # noqa: PLC0415
 
-        return load.from_text(text, cls, name) if isinstance(text, str) else load.from_bytes(text, cls, name)
+        return (
+            load.from_text(text, cls, name)
+            if isinstance(text, str)
+            else load.from_bytes(text, cls, name)
+        )
 
     @classmethod
     def from_dict(cls, mapping: Mapping[str, Any]) -> Self:
@@ -163,10 +180,20 @@ class TopologyConfig(Shown):
                 return node
         ids = _listed([node.id for node in nodes])
         if node_id:
-            code, message, hint = "unknown-node", f"there is no node {inline(str(node_id))}", f"name one of these with --node-id: {ids}"
+            code, message, hint = (
+                "unknown-node",
+                f"there is no node {inline(str(node_id))}",
+                f"name one of these with --node-id: {ids}",
+            )
         else:
-            code, message, hint = "node-id-required", f"there are {len(nodes)} nodes: {ids}", "say which with --node-id"
-        raise TopologyError([Problem(code=code, key_path="gateway.nodes", message=message, hint=hint)])
+            code, message, hint = (
+                "node-id-required",
+                f"there are {len(nodes)} nodes: {ids}",
+                "say which with --node-id",
+            )
+        raise TopologyError(
+            [Problem(code=code, key_path="gateway.nodes", message=message, hint=hint)]
+        )
 
     @property
     def bootstrap_nodes(self) -> list[dict[str, Any]]:

@@ -15,7 +15,15 @@ from polar_config.keys import Key, keys
 from polar_config.schema import GatewayNodeConfig
 from polar_config.topology import TopologyConfig
 
-__all__ = ["Difference", "differences", "effective_data", "effective_text", "mermaid_text", "restarts", "tree_text"]
+__all__ = [
+    "Difference",
+    "differences",
+    "effective_data",
+    "effective_text",
+    "mermaid_text",
+    "restarts",
+    "tree_text",
+]
 
 Block = TopologyConfig | GatewayNodeConfig
 
@@ -49,10 +57,14 @@ def effective_text(block: Block, written: object = None, *, secrets: bool = Fals
 def _lines(cls: type, data: Mapping[str, Any], written: object, column: int) -> Iterator[str]:
     there: Mapping[str, object] = written if is_mapping(written) else {}
     for key in keys(cls):
-        yield from _key_lines(key, data[key.name], there.get(key.name), is_written=key.name in there, column=column)
+        yield from _key_lines(
+            key, data[key.name], there.get(key.name), is_written=key.name in there, column=column
+        )
 
 
-def _key_lines(key: Key, value: Any, written: object, *, is_written: bool, column: int) -> Iterator[str]:
+def _key_lines(
+    key: Key, value: Any, written: object, *, is_written: bool, column: int
+) -> Iterator[str]:
     if key.block is not None and value:
         yield f"{'':{column}}{key.name}:"
         if key.lists_blocks:
@@ -122,13 +134,19 @@ def mermaid_text(config: TopologyConfig, *, secrets: bool = False) -> str:
     show = _shower(secrets=secrets)
     lines = ["flowchart LR", f"  rollout[{_label('rollout', show(config.rollout.public_url))}]"]
     for number, node in enumerate(config.gateway.nodes):
-        lines.append(f"  rollout --> gateway{number}[{_label(escaped(node.id), show(node.public_url))}]")
-        lines.append(f"  gateway{number} --> engine{number}[{_label(node.engine, show(node.inference_base_url))}]")
+        lines.append(
+            f"  rollout --> gateway{number}[{_label(escaped(node.id), show(node.public_url))}]"
+        )
+        lines.append(
+            f"  gateway{number} --> engine{number}[{_label(node.engine, show(node.inference_base_url))}]"
+        )
     return "".join(f"{line}\n" for line in lines)
 
 
 def _label(*lines: str) -> str:
-    escaped = (line.replace("#", "#35;").replace('"', "#quot;").replace("<", "#lt;") for line in lines)
+    escaped = (
+        line.replace("#", "#35;").replace('"', "#quot;").replace("<", "#lt;") for line in lines
+    )
     return f'"{"<br/>".join(escaped)}"'
 
 
@@ -143,7 +161,9 @@ class Difference(NamedTuple):
     new: str | None
 
 
-def differences(old: TopologyConfig, new: TopologyConfig, *, secrets: bool = False) -> Iterator[Difference]:
+def differences(
+    old: TopologyConfig, new: TopologyConfig, *, secrets: bool = False
+) -> Iterator[Difference]:
     """What differs in effect, node by node.
 
     >>> one, other = (TopologyConfig.loads(f"gateway: {{nodes: [{{id: a, port: {port}}}]}}") for port in (1, 2))
@@ -169,12 +189,21 @@ def _different(old: object, new: object, path: KeyPath, *, secrets: bool) -> Ite
             if key not in old or key not in new:
                 yield Difference(
                     _path(path, key),
-                    *(_shown(side.get(key), (*path, key), secrets=secrets) if key in side else None for side in (old, new)),
+                    *(
+                        _shown(side.get(key), (*path, key), secrets=secrets)
+                        if key in side
+                        else None
+                        for side in (old, new)
+                    ),
                 )
             else:
                 yield from _different(old[key], new[key], (*path, key), secrets=secrets)
     elif type(old) is not type(new) or old != new:
-        yield Difference(_path(path[:-1], path[-1]), _shown(old, path, secrets=secrets), _shown(new, path, secrets=secrets))
+        yield Difference(
+            _path(path[:-1], path[-1]),
+            _shown(old, path, secrets=secrets),
+            _shown(new, path, secrets=secrets),
+        )
 
 
 _NODES = ("gateway", "nodes")
@@ -197,7 +226,11 @@ def _shown(value: Any, path: KeyPath, *, secrets: bool) -> str:
         value = displayed(value)
         for part in path:
             value = value[part]
-    return flow_text(value) if is_mapping(value) or is_list(value) else json.dumps(value, ensure_ascii=False)
+    return (
+        flow_text(value)
+        if is_mapping(value) or is_list(value)
+        else json.dumps(value, ensure_ascii=False)
+    )
 
 
 def restarts(old: TopologyConfig, new: TopologyConfig) -> dict[str, list[str]]:
@@ -211,11 +244,19 @@ def restarts(old: TopologyConfig, new: TopologyConfig) -> dict[str, list[str]]:
     told = [{entry["node_id"]: entry for entry in each.bootstrap_nodes} for each in (old, new)]
     restart = ["rollout"] if old.rollout != new.rollout or told[0] != told[1] else []
     shared = [_without_nodes(each) for each in (old, new)]
-    restart += [f"gateway {name}" for name, node in after.items() if name in before and (shared[0] != shared[1] or node != before[name])]
+    restart += [
+        f"gateway {name}"
+        for name, node in after.items()
+        if name in before and (shared[0] != shared[1] or node != before[name])
+    ]
     start = [f"gateway {name}" for name in after if name not in before]
     stop = [f"gateway {name}" for name in before if name not in after]
     return {"restart": restart, "start": start, "stop": stop}
 
 
 def _without_nodes(config: TopologyConfig) -> dict[str, Any]:
-    return {key: value for key, value in unstructure(config.gateway, effective=True).items() if key != "nodes"}
+    return {
+        key: value
+        for key, value in unstructure(config.gateway, effective=True).items()
+        if key != "nodes"
+    }

@@ -2,7 +2,12 @@
 
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("polar", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+settings.register_profile(
+    "polar",
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 settings.load_profile("polar")
 
 collect_ignore_glob = ["benchmarks/*.py"]  # run by hand, with libraries that the tests do without

@@ -73,8 +73,14 @@ class Scribe:
     def text(self, value: Mapping[str, Any]) -> str:
         head = self._chance.choice(("", "", "# head\n", "# head\n\n", "---\n", "\n"))
         lines = list(self._mapping(value, 0))
-        text = head + "".join(f"{line}\n" for line in lines) + self._chance.choice(("", "", "# tail\n", "\n\n"))
-        if self._chance.random() < 0.15 and "|" not in text:  # the end of a text in lines is a part of it
+        text = (
+            head
+            + "".join(f"{line}\n" for line in lines)
+            + self._chance.choice(("", "", "# tail\n", "\n\n"))
+        )
+        if (
+            self._chance.random() < 0.15 and "|" not in text
+        ):  # the end of a text in lines is a part of it
             text = text.rstrip("\n")
         if self._chance.random() < 0.15:
             text = text.replace("\n", "\r\n")
@@ -91,7 +97,11 @@ class Scribe:
             yield self._comment(" " * column)
 
     def _behind(self) -> str:
-        return self._comment(self._chance.choice(("  ", " ", "      ", "\t"))) if self._chance.random() < self._noise else ""
+        return (
+            self._comment(self._chance.choice(("  ", " ", "      ", "\t")))
+            if self._chance.random() < self._noise
+            else ""
+        )
 
     def _mapping(self, value: Mapping[str, Any], column: int) -> Iterator[str]:
         for key, item in value.items():
@@ -104,8 +114,15 @@ class Scribe:
             yield from self._around(column)
             if (is_dict(item) or is_list(item)) and item and self._chance.random() < 0.6:
                 inner = column + 1 + self._gap
-                noise, self._noise = self._noise, 0.0  # nothing may come between a dash and what stands beside it
-                lines = list(self._mapping(item, inner) if is_dict(item) else self._list(cast("list[Any]", item), inner))
+                noise, self._noise = (
+                    self._noise,
+                    0.0,
+                )  # nothing may come between a dash and what stands beside it
+                lines = list(
+                    self._mapping(item, inner)
+                    if is_dict(item)
+                    else self._list(cast("list[Any]", item), inner)
+                )
                 self._noise = noise
                 yield f"{'':{column}}-{'':{self._gap}}{lines[0][inner:]}"
                 yield from lines[1:]
@@ -118,10 +135,15 @@ class Scribe:
             yield from self._mapping(item, column + self._step)
         elif is_list(item) and item and self._chance.random() < 0.8:
             yield head + self._behind()
-            yield from self._list(item, column + (self._step if head.endswith("-") else self._offset))
+            yield from self._list(
+                item, column + (self._step if head.endswith("-") else self._offset)
+            )
         elif isinstance(item, str) and self._is_literal(item) and self._chance.random() < 0.6:
             yield f"{head} |{'' if item.endswith(chr(10)) else '-'}"
-            yield from (f"{'':{column + self._step}}{line}" if line else "" for line in item.removesuffix("\n").split("\n"))
+            yield from (
+                f"{'':{column + self._step}}{line}" if line else ""
+                for line in item.removesuffix("\n").split("\n")
+            )
         elif item is None and self._chance.random() < 0.5:
             yield head + self._behind()
         else:
@@ -129,12 +151,23 @@ class Scribe:
 
     @staticmethod
     def _is_literal(text: str) -> bool:
-        return "\n" in text and text.strip("\n ") != "" and text[0] not in " \n" and not text.endswith("\n\n")
+        return (
+            "\n" in text
+            and text.strip("\n ") != ""
+            and text[0] not in " \n"
+            and not text.endswith("\n\n")
+        )
 
     def _flow(self, value: Any) -> str:
         blank = self._chance.choice(("", "", " "))
         if is_dict(value):
-            return "{" + blank + ", ".join(f"{key}: {self._flow(item)}" for key, item in value.items()) + blank + "}"
+            return (
+                "{"
+                + blank
+                + ", ".join(f"{key}: {self._flow(item)}" for key, item in value.items())
+                + blank
+                + "}"
+            )
         if is_list(value):
             return "[" + blank + ", ".join(map(self._flow, value)) + blank + "]"
         if isinstance(value, str):
@@ -146,11 +179,22 @@ class Scribe:
         )
 
     def _quoted(self, text: str) -> str:
-        if re.fullmatch(r"[a-z]+(-[0-9])?", text) and text not in {"no", "yes", "on", "off"} and self._chance.random() < 0.7:
+        if (
+            re.fullmatch(r"[a-z]+(-[0-9])?", text)
+            and text not in {"no", "yes", "on", "off"}
+            and self._chance.random() < 0.7
+        ):
             return text
         if "\n" not in text and "\t" not in text and self._chance.random() < 0.5:
             return "'" + text.replace("'", "''") + "'"
-        return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t") + '"'
+        return (
+            '"'
+            + text.replace("\\", "\\\\")
+            .replace('"', '\\"')
+            .replace("\n", "\\n")
+            .replace("\t", "\\t")
+            + '"'
+        )
 
 
 def number(value: float) -> str:
@@ -172,7 +216,9 @@ def read(text: str) -> Any:
 
 def paths(value: Any, path: Path = ()) -> Iterator[Path]:
     """The key paths of all that is in plain data."""
-    for key, item in value.items() if is_dict(value) else enumerate(value) if is_list(value) else ():
+    for key, item in (
+        value.items() if is_dict(value) else enumerate(value) if is_list(value) else ()
+    ):
         yield (*path, key)
         yield from paths(item, (*path, key))
 

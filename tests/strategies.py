@@ -38,16 +38,35 @@ _AWKWARD = st.sampled_from(
         "<<",
     ]
 )
-texts = st.one_of(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12), _AWKWARD)
-plain_texts = st.one_of(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0$@<"), max_size=12), _AWKWARD)
+texts = st.one_of(
+    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12),
+    _AWKWARD,
+)
+plain_texts = st.one_of(
+    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0$@<"), max_size=12),
+    _AWKWARD,
+)
 words = plain_texts.map(lambda text: text.strip() or "w")
 names = st.one_of(
     st.from_regex(r"[a-z]{1,5}-[0-9]{1,3}", fullmatch=True),
-    st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="$@<"), max_size=12).map(lambda text: text.strip() or "n"),
+    st.text(
+        st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="$@<"), max_size=12
+    ).map(lambda text: text.strip() or "n"),
     _AWKWARD,
 )
 hosts = st.one_of(
-    st.sampled_from(["0.0.0.0", "127.0.0.1", "::", "::1", "2001:db8::7", "localhost", "gpu_1.cluster", "10.0.0.255"]),
+    st.sampled_from(
+        [
+            "0.0.0.0",
+            "127.0.0.1",
+            "::",
+            "::1",
+            "2001:db8::7",
+            "localhost",
+            "gpu_1.cluster",
+            "10.0.0.255",
+        ]
+    ),
     st.from_regex(r"[a-z][a-z0-9-]{0,8}(\.[a-z][a-z0-9-]{0,4}){0,2}", fullmatch=True),
     st.ip_addresses(v=4).map(str),
     st.ip_addresses(v=6).map(str).filter(lambda text: "%" not in text),
@@ -63,7 +82,13 @@ urls = st.builds(
 )
 counts = st.integers(1, 2**63 - 1)
 plain_data = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(-(2**63), 2**63 - 1), st.floats(allow_nan=False, allow_infinity=False), texts),
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(-(2**63), 2**63 - 1),
+        st.floats(allow_nan=False, allow_infinity=False),
+        texts,
+    ),
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(texts, inner, max_size=3)),
     max_leaves=6,
 )
@@ -123,7 +148,12 @@ gateways = st.builds(
     heartbeat_interval_seconds=counts,
     rollout_server_url=optional(urls),
     nodes=st.lists(nodes, min_size=1, max_size=3, unique_by=lambda node: node.id),
-    completion_persistence=st.builds(CompletionPersistenceConfig, enabled=st.booleans(), max_field_bytes=counts, queue_size=counts),
+    completion_persistence=st.builds(
+        CompletionPersistenceConfig,
+        enabled=st.booleans(),
+        max_field_bytes=counts,
+        queue_size=counts,
+    ),
 )
 rollouts = st.builds(
     RolloutServiceConfig,

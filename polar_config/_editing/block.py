@@ -10,7 +10,16 @@ from polar_config._editing.splice import Splice
 from polar_config._plain import is_list, is_mapping
 from polar_config._yaml.layout import Child, Layout
 from polar_config._yaml.tree import AliasEntry, Entry, ListEntry, MappingEntry, ScalarEntry
-from polar_config._yaml.write import Style, entry_lines, flow_text, inline_lines, is_block, item_lines, scalar_text, value_lines
+from polar_config._yaml.write import (
+    Style,
+    entry_lines,
+    flow_text,
+    inline_lines,
+    is_block,
+    item_lines,
+    scalar_text,
+    value_lines,
+)
 
 _HEADER_COMMENT = re.compile(r"[ \t]+#[^\n]*")
 
@@ -18,7 +27,9 @@ _HEADER_COMMENT = re.compile(r"[ \t]+#[^\n]*")
 class Block:
     """The splices of one block or list in block style."""
 
-    def __init__(self, layout: Layout, root: Entry | None, changes: Changes, copied: Callable[[Copy], str]) -> None:
+    def __init__(
+        self, layout: Layout, root: Entry | None, changes: Changes, copied: Callable[[Copy], str]
+    ) -> None:
         self._layout = layout
         self._root = root
         self._copied = copied  # the text of a copy
@@ -27,14 +38,22 @@ class Block:
         self._children = layout.children(changes.container)
         self._column = layout.column(self._children[0].start)
         self._style = self._local_style()
-        kept = [index for index in range(len(self._children)) if index not in changes.removed] if changes.added or changes.removed else [0]
-        self._first_kept, self._last_kept = (kept[0], kept[-1]) if kept else (len(self._children), -1)
+        kept = (
+            [index for index in range(len(self._children)) if index not in changes.removed]
+            if changes.added or changes.removed
+            else [0]
+        )
+        self._first_kept, self._last_kept = (
+            (kept[0], kept[-1]) if kept else (len(self._children), -1)
+        )
         self._is_spaced = cache(self._found_spaced)
 
     def _local_style(self) -> Style:
         """The habits of the text, with the blanks behind this list's own dashes."""
         style, first = self._layout.style(), self._children[0]
-        between = self._layout.text[first.start + 1 : first.value.begin] if first.key is None else ""
+        between = (
+            self._layout.text[first.start + 1 : first.value.begin] if first.key is None else ""
+        )
         return style._replace(gap=len(between)) if between and not between.strip(" ") else style
 
     def splices(self) -> Iterator[Splice]:
@@ -59,7 +78,9 @@ class Block:
 
     def _renamed(self, key: ScalarEntry, name: str) -> Splice:
         start = self._layout.after_properties(key, key.begin)
-        start += len(self._layout.text[start : key.stop]) - len(self._layout.text[start : key.stop].lstrip(" "))
+        start += len(self._layout.text[start : key.stop]) - len(
+            self._layout.text[start : key.stop].lstrip(" ")
+        )
         quote = key.style if key.style in {"'", '"'} else self._style.quote
         return Splice(start, key.stop, scalar_text(name, quote, quoted=key.style is not None))
 
@@ -67,7 +88,10 @@ class Block:
 
     def _removed(self, index: int) -> Splice:
         layout, text = self._layout, self._layout.text
-        start, end = layout.lead(self._container, index), layout.tail(self._container, index, own=True)
+        start, end = (
+            layout.lead(self._container, index),
+            layout.tail(self._container, index, own=True),
+        )
         above, below = layout.blank_lines_before(start), layout.blank_lines(end)
         if below == len(text):
             if end == len(text) and not text.endswith("\n") and above:
@@ -100,7 +124,10 @@ class Block:
         first = self._children[0]
         if layout.is_first(first.start):
             for index in range(len(self._children)):
-                start, end = layout.lead(self._container, index), layout.tail(self._container, index, own=True)
+                start, end = (
+                    layout.lead(self._container, index),
+                    layout.tail(self._container, index, own=True),
+                )
                 start = layout.blank_lines_before(start) if index else start
                 if index == 0 and self._changes.slot is None:
                     yield Splice(layout.line(first.start), end, f"{empty}\n")
@@ -118,7 +145,9 @@ class Block:
         """Behind the colon or the dash, the anchor and the tag of what holds this block or list."""
         container, index = cast("tuple[Container, int]", self._changes.slot)
         child = self._layout.children(container)[index]
-        return self._layout.after_properties(child.value, self._layout.colon(child.key) if child.key else child.start + 1)
+        return self._layout.after_properties(
+            child.value, self._layout.colon(child.key) if child.key else child.start + 1
+        )
 
     # adding
 
@@ -131,7 +160,9 @@ class Block:
 
     def _added_at(self, at: int, group: Sequence[Added]) -> Iterator[Splice]:
         layout, count = self._layout, len(self._children)
-        spaced = self._is_spaced(1 if isinstance(self._container, ListEntry) or is_block(group[0].value) else 2)
+        spaced = self._is_spaced(
+            1 if isinstance(self._container, ListEntry) or is_block(group[0].value) else 2
+        )
         texts = ["".join(f"{line}\n" for line in self._lines(each)) for each in group]
         new = ("\n" if spaced else "").join(texts)
         if at < count and not layout.is_first(self._children[at].start):
@@ -143,7 +174,11 @@ class Block:
             new += "\n"
         elif spaced and (self._last_kept >= 0 or at > self._changes.added[0].at):
             new = f"\n{new}"
-        place = layout.lead(self._container, at) if at < count else layout.tail(self._container, count - 1)
+        place = (
+            layout.lead(self._container, at)
+            if at < count
+            else layout.tail(self._container, count - 1)
+        )
         if place == len(layout.text) and not layout.text.endswith("\n"):
             new = f"\n{new.removesuffix(chr(10))}"
         yield Splice(place, place, new)
@@ -155,7 +190,9 @@ class Block:
         """
         layout = self._layout
         starts = [layout.lead(self._container, index) for index in range(1, len(self._children))]
-        return len(starts) >= evidence and all(layout.blank_lines_before(start) < start for start in starts)
+        return len(starts) >= evidence and all(
+            layout.blank_lines_before(start) < start for start in starts
+        )
 
     def _lines(self, added: Added) -> list[str]:
         if isinstance(added.value, Copy):
@@ -181,7 +218,9 @@ class Block:
         else:
             yield from self._replaced_inline(child, place, begin, value)
 
-    def _replaced_inline(self, child: Child, place: int, begin: int, value: object) -> Iterator[Splice]:
+    def _replaced_inline(
+        self, child: Child, place: int, begin: int, value: object
+    ) -> Iterator[Splice]:
         """A scalar, an alias, nothing or flow style, by something that stands in the same place."""
         layout, old = self._layout, child.value
         quoted = isinstance(old, ScalarEntry) and old.style in {"'", '"'}
@@ -189,7 +228,9 @@ class Block:
             lines = [flow_text(value, self._style.quote)]
         else:
             style = self._style_for(child, begin)
-            lines = inline_lines(value, layout.column(child.start), style, quoted=quoted and isinstance(value, str))
+            lines = inline_lines(
+                value, layout.column(child.start), style, quoted=quoted and isinstance(value, str)
+            )
         lines[0] = ("" if begin > place else " ") + lines[0]
         is_literal = isinstance(old, ScalarEntry) and old.style in {"|", ">"}
         behind = layout.line_end(begin) if is_literal else child.end
@@ -201,7 +242,11 @@ class Block:
             end = layout.line_end(child.end)
             yield Splice(begin, child.end, lines[0])
             yield Splice(end, end, "".join(f"\n{line}" for line in lines[1:]))
-        elif hash_place is not None and self._is_aligned(child, hash_place) and "\n" not in layout.text[begin : child.end]:
+        elif (
+            hash_place is not None
+            and self._is_aligned(child, hash_place)
+            and "\n" not in layout.text[begin : child.end]
+        ):
             width = hash_place - begin - len(lines[0])
             yield Splice(begin, hash_place, lines[0] + " " * (width if width > 0 else 2))
         else:
@@ -216,10 +261,23 @@ class Block:
             return style._replace(quote=old.style)
         column = layout.column(child.start)
         if old.style in {"|", ">"}:
-            first = next((line for line in layout.text[layout.next_line(begin) : child.end].split("\n") if line.strip()), None)
-            return style if first is None else style._replace(step=max(1, len(first) - len(first.lstrip(" ")) - column))
+            first = next(
+                (
+                    line
+                    for line in layout.text[layout.next_line(begin) : child.end].split("\n")
+                    if line.strip()
+                ),
+                None,
+            )
+            return (
+                style
+                if first is None
+                else style._replace(step=max(1, len(first) - len(first.lstrip(" ")) - column))
+            )
         below = layout.comment_column(layout.next_line(child.end))
-        return style._replace(literal=False) if below is not None and below > column else style  # it would become a part of the text
+        return (
+            style._replace(literal=False) if below is not None and below > column else style
+        )  # it would become a part of the text
 
     def _is_aligned(self, child: Child, hash_place: int) -> bool:
         """Whether another entry beside this one has its comment in the same column."""
@@ -250,7 +308,11 @@ class Block:
             yield Splice(layout.line(begin), child.end, "\n".join(lines))
             return
         properties = child.value.anchor is not None and not isinstance(child.value, AliasEntry)
-        if child.key is None and not properties and "\n" not in layout.text[child.start : child.end]:
+        if (
+            child.key is None
+            and not properties
+            and "\n" not in layout.text[child.start : child.end]
+        ):
             yield Splice(child.start + 1, child.end, f"{'':{self._style.gap}}{lines[0][column:]}")
             lines = lines[1:]
         else:
@@ -278,7 +340,9 @@ class Block:
             return
         head = layout.line_end(place)
         if is_block(value):
-            yield Splice(head, end, "".join(f"\n{line}" for line in self._new_lines(child, value)[0]))
+            yield Splice(
+                head, end, "".join(f"\n{line}" for line in self._new_lines(child, value)[0])
+            )
             return
         first_line, *rest = inline_lines(value, layout.column(child.start), self._style)
         yield Splice(place, place, f" {first_line}")

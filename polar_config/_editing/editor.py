@@ -12,7 +12,16 @@ from polar_config._editing.walk import Step, Walker, kind
 from polar_config._plain import is_list, is_mapping
 from polar_config._yaml.data import equal_ends, plain, same
 from polar_config._yaml.lookup import aliases, anchored, own_keys
-from polar_config._yaml.tree import AliasEntry, Entry, ListEntry, MappingEntry, ScalarEntry, is_merge, key_name, real
+from polar_config._yaml.tree import (
+    AliasEntry,
+    Entry,
+    ListEntry,
+    MappingEntry,
+    ScalarEntry,
+    is_merge,
+    key_name,
+    real,
+)
 from polar_config.errors import TopologyError
 from polar_config.errors._words import KeyPath, inline, path_text
 
@@ -45,7 +54,9 @@ class Editor(Walker):
             each = each.up
         each = step
         while each is not None:
-            self._refuse_shared(each.value, each.path, path[len(each.path)] if len(path) > len(each.path) else None)
+            self._refuse_shared(
+                each.value, each.path, path[len(each.path)] if len(path) > len(each.path) else None
+            )
             each = each.up
 
     def _through(self, path: KeyPath, at: Step, how: str, target: Entry) -> TopologyError:
@@ -60,10 +71,19 @@ class Editor(Walker):
         """Refuse if others share `entry`, unless only `name` in it changes and they have that key themselves."""
         if self.shared or isinstance(entry, AliasEntry) or entry.anchor is None:
             return
-        others = [use.path for use in self.uses().get(id(entry), ()) if not (use.merging and name in own_keys(use.merging))]
+        others = [
+            use.path
+            for use in self.uses().get(id(entry), ())
+            if not (use.merging and name in own_keys(use.merging))
+        ]
         if others:
             message = f"&{inline(entry.anchor)} shares this with {_listed(others)}"
-            raise refused("shared", message, path, "say shared=True if all of them are meant, or write the value beside each")
+            raise refused(
+                "shared",
+                message,
+                path,
+                "say shared=True if all of them are meant, or write the value beside each",
+            )
 
     def _may_go(self, *gone: Entry, path: KeyPath, replaced: Entry | None = None) -> None:
         """Refuse to remove entries with an anchor that is in use elsewhere."""
@@ -72,8 +92,12 @@ class Editor(Walker):
         for entry in gone:
             for each in anchored(entry):
                 others = [use.path for use in self.uses().get(id(each), ())]
-                if each is not replaced and len(others) > sum(alias.target is each for alias in aliases(entry)):
-                    message = f"&{inline(str(each.anchor))} is in here and used by {_listed(others)}"
+                if each is not replaced and len(others) > sum(
+                    alias.target is each for alias in aliases(entry)
+                ):
+                    message = (
+                        f"&{inline(str(each.anchor))} is in here and used by {_listed(others)}"
+                    )
                     raise refused("anchor-in-use", message, path, "change those first")
 
     def changes(self, step: Step, path: KeyPath | None = None) -> Changes:
@@ -129,7 +153,9 @@ class Editor(Walker):
             return False
         for index, name in enumerate(names):
             if name in value:
-                self.replace_at(Step((*step.path, name), old.items[index][1], step, index), value[name])
+                self.replace_at(
+                    Step((*step.path, name), old.items[index][1], step, index), value[name]
+                )
             else:
                 self.remove_at(Step((*step.path, name), old.items[index][1], step, index))
         for name, item in value.items():
@@ -159,7 +185,12 @@ class Editor(Walker):
         whole = _nested(rest[1:], value)
         if isinstance(target, MappingEntry):
             self.add_key_at(step, (*step.path, rest[0]), whole)
-        elif isinstance(target, ScalarEntry) and plain(target) is None and step.up is not None and step.merge is None:
+        elif (
+            isinstance(target, ScalarEntry)
+            and plain(target) is None
+            and step.up is not None
+            and step.merge is None
+        ):
             self.replace_at(step, {cast("str", rest[0]): whole})
         else:
             raise self.missing(step, rest)
@@ -190,17 +221,25 @@ class Editor(Walker):
         if step.merge is not None:
             origin = path_text((*self.path_of(real(step.merge)), step.path[-1]))
             hint = f"remove {origin} with shared=True, or set another value here"
-            raise refused("shared", "this key comes through << and is not written here", step.path, hint)
+            raise refused(
+                "shared", "this key comes through << and is not written here", step.path, hint
+            )
         holder = cast("Step", step.up)
         changes = self.changes(holder, step.path)
-        pair = holder.value.items[step.number] if isinstance(holder.value, MappingEntry) else (step.value,)
+        pair = (
+            holder.value.items[step.number]
+            if isinstance(holder.value, MappingEntry)
+            else (step.value,)
+        )
         self._may_go(*pair, path=step.path)
         changes.removed.add(step.number)
 
     def insert(self, path: KeyPath, index: int | None, value: object) -> None:
         """Plan a new entry in a list, at its end without an index."""
         for step, rest in self.walk(path):
-            if step is None or (rest and not isinstance(real(step.value), MappingEntry | ScalarEntry)):
+            if step is None or (
+                rest and not isinstance(real(step.value), MappingEntry | ScalarEntry)
+            ):
                 self.set(path, [value])
             elif rest:
                 self._add_keys(step, rest, [value])
@@ -230,12 +269,16 @@ class Editor(Walker):
                 raise self.missing(step, rest)
             holder = cast("Step", step.up)
             if step.merge is not None or not isinstance(real(holder.value), MappingEntry):
-                raise refused("wrong-type", "only a key that is written here can be renamed", step.path)
+                raise refused(
+                    "wrong-type", "only a key that is written here can be renamed", step.path
+                )
             block = cast("MappingEntry", real(holder.value))
             if new_key == step.path[-1]:
                 continue
             if new_key in self.lookup.keys(block):
-                raise refused("duplicate-key", f"there is a key {inline(new_key)} already", step.path)
+                raise refused(
+                    "duplicate-key", f"there is a key {inline(new_key)} already", step.path
+                )
             if isinstance(block.items[step.number][0], AliasEntry):
                 raise refused("shared", "this key is an alias", step.path, "rename it by hand")
             changes = self.changes(holder, step.path)
@@ -246,16 +289,27 @@ class Editor(Walker):
 def _both(old: object, new: object) -> object:
     """What two edits make of a key that was not there before."""
     if is_mapping(old) and is_mapping(new):
-        return {**old, **{key: _both(old[key], item) if key in old else item for key, item in new.items()}}
+        return {
+            **old,
+            **{key: _both(old[key], item) if key in old else item for key, item in new.items()},
+        }
     return [*old, *new] if is_list(old) and is_list(new) else new
 
 
 def _is_another(old: object, new: object) -> bool:
     """Whether two entries of a list are about different things, by their ids."""
-    return is_mapping(old) and is_mapping(new) and "id" in old and "id" in new and old["id"] != new["id"]
+    return (
+        is_mapping(old)
+        and is_mapping(new)
+        and "id" in old
+        and "id" in new
+        and old["id"] != new["id"]
+    )
 
 
-def _owners(places: "Sequence[tuple[Step | None, KeyPath]]") -> "Iterator[tuple[Step | None, KeyPath]]":
+def _owners(
+    places: "Sequence[tuple[Step | None, KeyPath]]",
+) -> "Iterator[tuple[Step | None, KeyPath]]":
     """Of many places, one for each piece of text: those that come through an alias or a merge of another of them are the same."""
     direct = [(step, rest) for step, rest in places if step is None or not step.is_shared]
     there = {(id(real(step.value)), rest) for step, rest in direct if step is not None}

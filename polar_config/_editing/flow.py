@@ -31,7 +31,9 @@ class _Flow:
         self._changes = changes
         container = changes.container
         self._open = layout.after_properties(container, container.begin)
-        self._open = layout.text.index("{" if isinstance(container, MappingEntry) else "[", self._open) + 1
+        self._open = (
+            layout.text.index("{" if isinstance(container, MappingEntry) else "[", self._open) + 1
+        )
         self._close = container.stop - 1
         self._items = [self._item(child) for child in layout.children(container)]
         first = self._items[0].child.key if self._items else None
@@ -50,7 +52,11 @@ class _Flow:
                 index += 1
         behind = comma or child.end
         rest = self._text[behind : self._layout.line_end(behind)].lstrip(" \t")
-        alone = self._layout.is_first(child.start) and (not rest or rest.startswith("#")) and self._layout.line_end(behind) < self._close
+        alone = (
+            self._layout.is_first(child.start)
+            and (not rest or rest.startswith("#"))
+            and self._layout.line_end(behind) < self._close
+        )
         return _Item(child, comma, alone and "\n" not in self._text[child.end : behind])
 
     def splices(self) -> Iterator[Splice]:
@@ -59,10 +65,14 @@ class _Flow:
             key = cast("ScalarEntry", self._items[index].child.key)
             start = self._layout.after_properties(key, key.begin)
             quote = key.style if key.style in {"'", '"'} else '"'
-            yield Splice(start, key.stop, scalar_text(name, quote, flow=True, quoted=key.style is not None))
+            yield Splice(
+                start, key.stop, scalar_text(name, quote, flow=True, quoted=key.style is not None)
+            )
         for index, value in changes.values.items():
             child = self._items[index].child
-            if tag := self._layout.tag(child.value, self._layout.colon(child.key) if child.key else child.start):
+            if tag := self._layout.tag(
+                child.value, self._layout.colon(child.key) if child.key else child.start
+            ):
                 yield Splice(*tag, "")
             yield self._replaced(child, value)
         for run in self._runs():
@@ -80,7 +90,13 @@ class _Flow:
             begin += 1
         quote = old.style if isinstance(old, ScalarEntry) and old.style in {"'", '"'} else None
         if isinstance(value, str) and isinstance(old, ScalarEntry):
-            new = scalar_text(value, quote or self._layout.style().quote, flow=True, quoted=quote is not None, colon=":" in old.text)
+            new = scalar_text(
+                value,
+                quote or self._layout.style().quote,
+                flow=True,
+                quoted=quote is not None,
+                colon=":" in old.text,
+            )
         else:
             new = self._flow_text(value)
         colonless = child.key is not None and self._text[place - 1] != ":" and old.anchor is None
@@ -91,7 +107,9 @@ class _Flow:
         return Splice(begin, end, blank + new)
 
     def _flow_text(self, value: object) -> str:
-        return flow_text(value, '"' if self._quoted else self._layout.style().quote, quoted=self._quoted)
+        return flow_text(
+            value, '"' if self._quoted else self._layout.style().quote, quoted=self._quoted
+        )
 
     # removing
 
@@ -111,16 +129,31 @@ class _Flow:
         if self._changes.is_emptied() and "#" not in self._left():
             yield Splice(self._open, self._close, "")
             return
-        if run[0] and items[-1].comma is None and items[-1].own_lines and (comma := self._items[run[0] - 1].comma):
+        if (
+            run[0]
+            and items[-1].comma is None
+            and items[-1].own_lines
+            and (comma := self._items[run[0] - 1].comma)
+        ):
             yield Splice(comma - 1, comma, "")  # what is the last now had no comma behind it
         if all(item.own_lines for item in items):
             for index, item in zip(run, items, strict=True):
-                yield Splice(self._layout.lead(self._changes.container, index), self._layout.next_line(item.comma or item.child.end), "")
+                yield Splice(
+                    self._layout.lead(self._changes.container, index),
+                    self._layout.next_line(item.comma or item.child.end),
+                    "",
+                )
             return
         first, last = items[0].child, items[-1].child
-        if run[-1] + 1 < len(self._items) and self._is_clear(first.start, self._items[run[-1] + 1].child.start):
+        if run[-1] + 1 < len(self._items) and self._is_clear(
+            first.start, self._items[run[-1] + 1].child.start
+        ):
             yield Splice(first.start, self._items[run[-1] + 1].child.start, "")
-        elif run[-1] + 1 == len(self._items) and run[0] and self._is_clear(self._items[run[0] - 1].child.end, last.end):
+        elif (
+            run[-1] + 1 == len(self._items)
+            and run[0]
+            and self._is_clear(self._items[run[0] - 1].child.end, last.end)
+        ):
             yield Splice(self._items[run[0] - 1].child.end, last.end, "")
         else:
             for item in items:
@@ -131,8 +164,14 @@ class _Flow:
         pieces: list[str] = []
         done = self._open
         for index, item in enumerate(self._items):
-            pieces.append(self._text[done : max(done, self._layout.lead(self._changes.container, index))])
-            done = self._layout.next_line(item.comma or item.child.end) if item.own_lines else item.comma or item.child.end
+            pieces.append(
+                self._text[done : max(done, self._layout.lead(self._changes.container, index))]
+            )
+            done = (
+                self._layout.next_line(item.comma or item.child.end)
+                if item.own_lines
+                else item.comma or item.child.end
+            )
         return "".join([*pieces, self._text[done : self._close]])
 
     def _is_clear(self, start: int, end: int) -> bool:

@@ -19,12 +19,16 @@ EVERY: Final = _Every("*")
 
 MAX_LISTED = 10  # keys, ids or paths that a refusal names
 _MAX_KEY = 1_000  # characters; YAML takes 1,024, quotes and escapes included
-_PART = re.compile(r"""\.?(?:(?P<word>[\w-]+)|\[(?:(?P<number>[0-9]+)|(?P<every>\*)|(?P<text>"(?:[^"\\]|\\.)*")|(?P<id>[^\[\]"*]+))\])""")
+_PART = re.compile(
+    r"""\.?(?:(?P<word>[\w-]+)|\[(?:(?P<number>[0-9]+)|(?P<every>\*)|(?P<text>"(?:[^"\\]|\\.)*")|(?P<id>[^\[\]"*]+))\])"""
+)
 
 Path = str | Sequence[str | int]
 
 
-def refused(code: str, message: str, path: KeyPath | str = (), hint: str | None = None) -> TopologyError:
+def refused(
+    code: str, message: str, path: KeyPath | str = (), hint: str | None = None
+) -> TopologyError:
     """The error for a call that asks for what is not to be had; it names no place in a text."""
     label = path if isinstance(path, str) else path_text(path)
     return TopologyError([Problem(code=code, key_path=label, message=message, hint=hint)])
@@ -35,10 +39,14 @@ def parts(path: Path) -> KeyPath:
     if isinstance(path, str):
         return _checked(tuple(_parsed(path)))
     if is_list(path) and all(
-        isinstance(each, str) or (isinstance(each, int) and not isinstance(each, bool) and each >= 0) for each in path
+        isinstance(each, str)
+        or (isinstance(each, int) and not isinstance(each, bool) and each >= 0)
+        for each in path
     ):
         return _checked(tuple(path))
-    raise refused("bad-path", "expected a key path: a text, or a tuple of keys and of indexes from 0")
+    raise refused(
+        "bad-path", "expected a key path: a text, or a tuple of keys and of indexes from 0"
+    )
 
 
 def values_at(data: object, path: Path) -> Any:
@@ -75,7 +83,12 @@ def _value(value: object, part: str | int, path: KeyPath) -> object:
     what = f"there is no {'entry' if isinstance(part, int) else 'key or id'} {inline(str(part))}"
     here = path_text(path)
     label = f"{here}[{part}]" if is_list(value) else path_text((*path, part))
-    raise refused("unknown-path", what, label, f"the nearest there is: {path_text(path) or 'the topology'}{listed}")
+    raise refused(
+        "unknown-path",
+        what,
+        label,
+        f"the nearest there is: {path_text(path) or 'the topology'}{listed}",
+    )
 
 
 def _checked(path: KeyPath) -> KeyPath:
@@ -84,7 +97,10 @@ def _checked(path: KeyPath) -> KeyPath:
         raise refused("bad-path", f"the key path has more than {MAX_DEPTH} parts")
     for part in path:
         if isinstance(part, str) and (len(part) > _MAX_KEY or bad_character(part)):
-            raise refused("bad-path", f"a key path with {bad_character(part) or f'a key of more than {_MAX_KEY:,} characters'}")
+            raise refused(
+                "bad-path",
+                f"a key path with {bad_character(part) or f'a key of more than {_MAX_KEY:,} characters'}",
+            )
     return path
 
 
@@ -103,7 +119,9 @@ def _parsed(text: str) -> Sequence[str | int]:
             found.append(EVERY if match["every"] else match["word"] or match["id"])
         end = match.end()
     if not found:
-        raise refused("bad-path", "the key path is empty", hint="write a key, such as gateway.nodes[0].port")
+        raise refused(
+            "bad-path", "the key path is empty", hint="write a key, such as gateway.nodes[0].port"
+        )
     return found
 
 

@@ -26,7 +26,9 @@ def splices(layout: Layout, root: Entry | None, plan: Plan) -> list[Splice]:
     inner_first: list[Changes] = sorted(plan.changes.values(), key=_inner_first)
     for changes in inner_first:
         if not changes.container.flow:
-            found += Block(layout, root, changes, lambda copy: _copied_lines(layout, root, copy)).splices()
+            found += Block(
+                layout, root, changes, lambda copy: _copied_lines(layout, root, copy)
+            ).splices()
         elif _outgrows(changes):
             found += _unflowed(layout, changes)
         else:
@@ -35,7 +37,7 @@ def splices(layout: Layout, root: Entry | None, plan: Plan) -> list[Splice]:
 
 
 def _inner_first(changes: Changes) -> int:
-    """Position two end together, what is added to the inner one comes first."""
+    """Where two end together, what is added to the inner one comes first."""
     return -changes.container.begin
 
 
@@ -54,7 +56,10 @@ def _new_root(layout: Layout, root: Entry | None, value: object) -> Splice:
 
 def _copied_lines(layout: Layout, root: Entry | None, copy: Copy) -> str:
     """The lines of an entry with the comments above it, once more."""
-    begin, end = layout.lead(copy.container, copy.number), layout.tail(copy.container, copy.number, own=True)
+    begin, end = (
+        layout.lead(copy.container, copy.number),
+        layout.tail(copy.container, copy.number, own=True),
+    )
     text = _copied(layout, root, copy, layout.line(begin), end)
     return text if text.endswith("\n") else f"{text}\n"
 
@@ -69,7 +74,10 @@ def _copied(layout: Layout, root: Entry | None, copy: Copy, begin: int, end: int
     """A piece of the text with the changes of a copy in it."""
     anchors = () if copy.moved else _anchors(layout, copy.container.items[copy.number])
     inside = [*splices(layout, root, copy.plan), *anchors]
-    return spliced(layout.text[begin:end], [Splice(each.start - begin, each.end - begin, each.text) for each in inside])
+    return spliced(
+        layout.text[begin:end],
+        [Splice(each.start - begin, each.end - begin, each.text) for each in inside],
+    )
 
 
 def _anchors(layout: Layout, entry: Entry) -> Iterator[Splice]:
@@ -80,7 +88,12 @@ def _anchors(layout: Layout, entry: Entry) -> Iterator[Splice]:
         found = cast("re.Match[str]", _ANCHOR.search(layout.text, entry.begin))
         first = entry.items[0][0] if isinstance(entry, MappingEntry) and not entry.flow else None
         is_last = layout.text[found.end() : found.end() + 1] == "\n"
-        if is_last and first and first.column == layout.column(found.start()) and not layout.text[found.end() : first.begin].strip():
+        if (
+            is_last
+            and first
+            and first.column == layout.column(found.start())
+            and not layout.text[found.end() : first.begin].strip()
+        ):
             yield Splice(found.start(), first.begin, "")  # beside its dash again
         else:
             yield Splice(found.start() - is_last, found.end(), "")
@@ -106,8 +119,14 @@ def _outgrows(changes: Changes) -> bool:
 def _unflowed(layout: Layout, changes: Changes) -> Iterator[Splice]:
     container, number = cast("tuple[Container, int]", changes.slot)
     child = layout.children(container)[number]
-    place = layout.after_properties(child.value, layout.colon(child.key) if child.key else child.start + 1)
+    place = layout.after_properties(
+        child.value, layout.colon(child.key) if child.key else child.start + 1
+    )
     is_list = isinstance(changes.container, ListEntry)
-    value = [each.value for each in changes.added] if is_list else {each.key: each.value for each in changes.added}
+    value = (
+        [each.value for each in changes.added]
+        if is_list
+        else {each.key: each.value for each in changes.added}
+    )
     outer = Block(layout, None, Changes(container, None), lambda copy: _copied_flow(layout, copy))
     yield from outer.grown(child, place, value)

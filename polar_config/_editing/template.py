@@ -19,7 +19,9 @@ from polar_config.errors._words import KeyPath, inline, path_text
 from polar_config.keys import key_at
 from polar_config.rules import Boolean, Integer, Number
 
-_PLACEHOLDER = re.compile(r"\$\$\{|\$\{(?:(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>(?:[^}$]|\$(?!\{))*))?\})?")
+_PLACEHOLDER = re.compile(
+    r"\$\$\{|\$\{(?:(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>(?:[^}$]|\$(?!\{))*))?\})?"
+)
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 
 
@@ -44,17 +46,27 @@ def rendered(template: Text, variables: Mapping[str, object], cls: type) -> Text
         found = list(_wrong(place, variables, template.layout.text))
         problems += found
         if not found:
-            plan.of(place.container, place.slot).values[place.number] = _value(place, variables, cls)
+            plan.of(place.container, place.slot).values[place.number] = _value(
+                place, variables, cls
+            )
     if problems:
-        raise TopologyError(sorted(problems, key=lambda each: (each.line or 0, each.column or 0)), template.name)
+        raise TopologyError(
+            sorted(problems, key=lambda each: (each.line or 0, each.column or 0)), template.name
+        )
     return template.proved(plan)
 
 
-def _places(entry: Entry | None, path: KeyPath, slot: tuple[Container, int] | None) -> Iterator[_Place]:
+def _places(
+    entry: Entry | None, path: KeyPath, slot: tuple[Container, int] | None
+) -> Iterator[_Place]:
     if not isinstance(entry, MappingEntry | ListEntry):
         return
     items: list[tuple[str | int, Entry]]
-    items = [(key_name(key), value) for key, value in entry.items] if isinstance(entry, MappingEntry) else [*enumerate(entry.items)]
+    items = (
+        [(key_name(key), value) for key, value in entry.items]
+        if isinstance(entry, MappingEntry)
+        else [*enumerate(entry.items)]
+    )
     for number, (part, value) in enumerate(items):
         if isinstance(value, ScalarEntry):
             if "${" in value.text:
@@ -71,7 +83,11 @@ def _wrong(place: _Place, variables: Mapping[str, object], text: str) -> Iterato
         if match[0] == "$${" or str(name) in seen:
             continue
         if name is None:
-            code, message, hint = "bad-placeholder", "this is no placeholder", "write $${ for a literal ${"
+            code, message, hint = (
+                "bad-placeholder",
+                "this is no placeholder",
+                "write $${ for a literal ${",
+            )
         elif name in variables and not isinstance(variables[name], str):
             code, message, hint = "wrong-type", f"the value of {inline(name)} is no text", None
         elif name not in variables and match["default"] is None:
@@ -85,7 +101,14 @@ def _wrong(place: _Place, variables: Mapping[str, object], text: str) -> Iterato
         seen.add(str(name))
         at = text.find(match[0], place.entry.begin, place.entry.stop)
         where = place.entry.start if at < 0 else spot(text, at)
-        yield Problem(code=code, key_path=path_text(place.path), message=message, hint=hint, line=where.line + 1, column=where.column + 1)
+        yield Problem(
+            code=code,
+            key_path=path_text(place.path),
+            message=message,
+            hint=hint,
+            line=where.line + 1,
+            column=where.column + 1,
+        )
 
 
 def _value(place: _Place, variables: Mapping[str, object], cls: type) -> object:
@@ -108,6 +131,10 @@ def _typed(cls: type, path: KeyPath, text: str) -> object:
         return {"true": True, "false": False}.get(text, text)
     if not rest and isinstance(key.bare_rule, Integer | Number):
         value = resolve(text, remember=True)
-        is_number = isinstance(value, int | float) and not isinstance(value, bool) and not getattr(value, "ambiguous", False)
+        is_number = (
+            isinstance(value, int | float)
+            and not isinstance(value, bool)
+            and not getattr(value, "ambiguous", False)
+        )
         return value if is_number else text
     return text

@@ -19,7 +19,9 @@ from polar_config.errors import TopologyError
 class Text:
     """One state of a document; never changes."""
 
-    def __init__(self, raw: str, name: str, root: Entry | None, refusal: TopologyError | None) -> None:
+    def __init__(
+        self, raw: str, name: str, root: Entry | None, refusal: TopologyError | None
+    ) -> None:
         self.raw = raw
         """The characters of the file, byte order mark, line ends and all."""
         self.name = name
@@ -54,7 +56,9 @@ class Text:
         lines = SafeLines(self.layout.text, self.root, wanted)
         return {number: lines.line(number) for number in wanted}
 
-    def proved(self, plan: Plan, holds: "Callable[[Entry | None], bool]" = lambda _: True) -> "Text":
+    def proved(
+        self, plan: Plan, holds: "Callable[[Entry | None], bool]" = lambda _: True
+    ) -> "Text":
         """The text with `plan` made true and nothing else changed in it; its tree must be one for which `holds` is true."""
         self.refuse_several()
         if not plan:
@@ -65,7 +69,11 @@ class Text:
                 return changed
         except TopologyError:
             pass
-        raise refused("unverified-edit", "this edit would change more than it is about", hint="make it by hand")
+        raise refused(
+            "unverified-edit",
+            "this edit would change more than it is about",
+            hint="make it by hand",
+        )
 
     def edited(self, plan: Plan) -> "Text":
         """The text with `plan` made true; raises `TopologyError` if that is no YAML."""
@@ -73,7 +81,9 @@ class Text:
         newline = "\r\n" if self.raw.count("\r\n") * 2 > self.raw.count("\n") else "\n"
         pieces: list[str] = []
         done = 0
-        for (start, end), each in zip(self._raw_places([(each.start, each.end) for each in made]), made, strict=True):
+        for (start, end), each in zip(
+            self._raw_places([(each.start, each.end) for each in made]), made, strict=True
+        ):
             pieces += [self.raw[done:start], each.text.replace("\n", newline)]
             done = end
         return Text.parsed("".join([*pieces, self.raw[done:]]), self.name)

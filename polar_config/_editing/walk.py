@@ -1,4 +1,4 @@
-"""Position a key path leads in a tree: step by step, through aliases and merges, by indexes and ids."""
+"""Where a key path leads in a tree: step by step, through aliases and merges, by indexes and ids."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,16 @@ from polar_config._editing.paths import EVERY, MAX_LISTED, refused
 from polar_config._editing.plan import Container
 from polar_config._yaml.data import plain
 from polar_config._yaml.lookup import Lookup, Use, uses
-from polar_config._yaml.tree import AliasEntry, Entry, ListEntry, MappingEntry, ScalarEntry, is_merge, key_name, real
+from polar_config._yaml.tree import (
+    AliasEntry,
+    Entry,
+    ListEntry,
+    MappingEntry,
+    ScalarEntry,
+    is_merge,
+    key_name,
+    real,
+)
 from polar_config.errors import TopologyError
 from polar_config.errors._words import KeyPath, inline, path_text, quote, shown
 
@@ -57,7 +66,9 @@ class Walker:
 
     def walk(self, path: KeyPath) -> Iterator[tuple[Step | None, KeyPath]]:
         """The last entry there is on each path that `path` stands for, and what is left of the path there."""
-        if self.root is None or (path and isinstance(self.root, ScalarEntry) and plain(self.root) is None):
+        if self.root is None or (
+            path and isinstance(self.root, ScalarEntry) and plain(self.root) is None
+        ):
             yield None, path  # a text that holds nothing
         else:
             yield from self._walk(Step((), self.root), path)
@@ -66,7 +77,11 @@ class Walker:
         if rest and rest[0] is EVERY:
             entries = real(step.value)
             if not isinstance(entries, ListEntry):
-                raise refused("unknown-path", f"[*] stands for the entries of a list, but here is {kind(entries)}", step.path)
+                raise refused(
+                    "unknown-path",
+                    f"[*] stands for the entries of a list, but here is {kind(entries)}",
+                    step.path,
+                )
             for index in range(len(entries.items)):
                 yield from self._walk(self._entry(step, entries, index), rest[1:])
             return
@@ -101,7 +116,12 @@ class Walker:
         indexes = [index for index, each in enumerate(entries.items) if self.id_of(each) == name]
         if len(indexes) > 1:
             hint = f"say which by its index: {path_text((*step.path, indexes[0]))} or {path_text((*step.path, indexes[1]))}"
-            raise refused("duplicate-id", f"{len(indexes)} entries have the id {inline(name)}", step.path, hint)
+            raise refused(
+                "duplicate-id",
+                f"{len(indexes)} entries have the id {inline(name)}",
+                step.path,
+                hint,
+            )
         return indexes[0] if indexes else None
 
     def id_of(self, entry: Entry) -> str | None:
@@ -123,18 +143,29 @@ class Walker:
         elif isinstance(value, ListEntry):
             there = [name for name in map(self.id_of, value.items) if name]
             what = (
-                f"no entry has the id {inline(first)}" if isinstance(first, str) else f"there is no entry {first} among {len(value.items)}"
+                f"no entry has the id {inline(first)}"
+                if isinstance(first, str)
+                else f"there is no entry {first} among {len(value.items)}"
             )
-        listed = ", ".join(map(id_text if isinstance(value, ListEntry) else inline, there[:MAX_LISTED]))
+        listed = ", ".join(
+            map(id_text if isinstance(value, ListEntry) else inline, there[:MAX_LISTED])
+        )
         near = path_text(step.path) if step and step.path else "the topology"
         hint = f"the nearest there is: {near}{f' with {listed}' if listed else ''}{', …' if len(there) > MAX_LISTED else ''}"
         if isinstance(value, ListEntry) and isinstance(first, str) and step is not None:
-            return refused("unknown-path", what, f"{path_text(step.path)}[{id_text(first)}]{path_text(('', *rest[1:]))[4:]}", hint)
+            return refused(
+                "unknown-path",
+                what,
+                f"{path_text(step.path)}[{id_text(first)}]{path_text(('', *rest[1:]))[4:]}",
+                hint,
+            )
         return refused("unknown-path", what, (*(step.path if step else ()), *rest), hint)
 
     def path_of(self, target: Entry) -> KeyPath:
         """The key path of an entry."""
-        return {id(entry): path for path, entry in _entries(cast("Entry", self.root), ())}[id(target)]
+        return {id(entry): path for path, entry in _entries(cast("Entry", self.root), ())}[
+            id(target)
+        ]
 
     def uses(self) -> dict[int, list[Use]]:
         """The uses of each anchored entry."""
@@ -145,7 +176,9 @@ class Walker:
 
 def id_text(name: str) -> str:
     """An id as it stands in the brackets of a key path."""
-    return inline(name) if re.fullmatch(r"[^\[\]\"*]*[^\[\]\"*0-9][^\[\]\"*]*", name) else quote(name)
+    return (
+        inline(name) if re.fullmatch(r"[^\[\]\"*]*[^\[\]\"*0-9][^\[\]\"*]*", name) else quote(name)
+    )
 
 
 def kind(entry: Entry | None) -> str:

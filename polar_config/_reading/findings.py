@@ -48,18 +48,28 @@ def _collecting() -> Converter:
 
 
 def _collecting_hook(cls: type[object], converter: Converter) -> Hook:
-    overrides = {key.attribute: override(struct_hook=_collecting_key(key, converter)) for key in keys(cls)}
-    fields: Hook = make_dict_structure_fn(cls, converter, _cattrs_use_linecache=False, **omitting(cls, overrides))
+    overrides = {
+        key.attribute: override(struct_hook=_collecting_key(key, converter)) for key in keys(cls)
+    }
+    fields: Hook = make_dict_structure_fn(
+        cls, converter, _cattrs_use_linecache=False, **omitting(cls, overrides)
+    )
 
     def hook(value: Any, _: Any) -> Any:
         block = _block(value)
         across = cross_findings(cls, block)
         wrong: list[Exception] = [Refused(each) for each in across]
-        surplus = {each.path for each in across if each.code == "unexpected-key"}  # what is to be removed need not be right
+        surplus = {
+            each.path for each in across if each.code == "unexpected-key"
+        }  # what is to be removed need not be right
         try:
             return fields(block, cls)
         except ClassValidationError as error:
-            found = [each for each in error.exceptions if not isinstance(each, TopologyError) and _step(each, error) not in surplus]
+            found = [
+                each
+                for each in error.exceptions
+                if not isinstance(each, TopologyError) and _step(each, error) not in surplus
+            ]
             wrong += [_with_block(each, block) for each in found]
         raise _several(wrong, cls)
 
@@ -80,7 +90,13 @@ def _block(value: object) -> Mapping[str, Any]:
 def _refuse_block(value: object) -> NoReturn:
     if isinstance(value, str):
         refuse_placeholder(value)
-    hint = "remove the dash, or write its keys" if value is None else "write key: value under it" if isinstance(value, str) else None
+    hint = (
+        "remove the dash, or write its keys"
+        if value is None
+        else "write key: value under it"
+        if isinstance(value, str)
+        else None
+    )
     refuse("wrong-type", f"expected a block, found {shown(value)}", hint)
 
 
@@ -115,13 +131,19 @@ def _collecting_key(key: Key, converter: Converter) -> Hook:
         return lambda value, _: _checked(key.rule, value)
     if isinstance(key.bare_rule, SectionList):
         entries, listed = cast("Any", list[block]), key.bare_rule.listed  # type: ignore[valid-type]
-        return lambda value, _: None if key.nullable and value is None else converter.structure(listed(value), entries)
+        return lambda value, _: (
+            None if key.nullable and value is None else converter.structure(listed(value), entries)
+        )
     return lambda value, _: (
-        None if key.nullable and value is None else cast("Any", converter.structure({} if value is None else value, block))
+        None
+        if key.nullable and value is None
+        else cast("Any", converter.structure({} if value is None else value, block))
     )
 
 
-_CROSS_CODES = {"url-required": "public_url"}  # a finding across keys, and the key whose absence it is about
+_CROSS_CODES = {
+    "url-required": "public_url"
+}  # a finding across keys, and the key whose absence it is about
 
 
 class _Walk:
@@ -138,7 +160,12 @@ class _Walk:
     def all(self, error: BaseException) -> list[Finding]:
         found = list(self._walk(error, ()))
         return [
-            each for each in found if not (self._about(each) and any(key[: len(each.path)] == self._about(each) for key in self._claimed))
+            each
+            for each in found
+            if not (
+                self._about(each)
+                and any(key[: len(each.path)] == self._about(each) for key in self._claimed)
+            )
         ]
 
     def _walk(self, error: BaseException, path: KeyPath) -> Iterator[Finding]:
@@ -156,19 +183,29 @@ class _Walk:
 
     def _unknown(self, name: str, path: KeyPath, error: _UnknownKeys) -> Iterator[Finding]:
         self._suggestions += 1
-        code, message, hint, stands_for = self._guess(name, error.cls, self._root, error.block, close=self._suggestions <= MAX_SHOWN)
+        code, message, hint, stands_for = self._guess(
+            name, error.cls, self._root, error.block, close=self._suggestions <= MAX_SHOWN
+        )
         yield Finding((*path, name), code, message, hint, at="key")
         if stands_for:
             self._claimed.add((*path, *stands_for))
         if code == "unknown-key" and stands_for:
-            yield from self._within(error.block[name], next(key for key in keys(error.cls) if key.name == stands_for[0]), (*path, name))
+            yield from self._within(
+                error.block[name],
+                next(key for key in keys(error.cls) if key.name == stands_for[0]),
+                (*path, name),
+            )
 
     def _within(self, value: object, meant: Key, path: KeyPath) -> Iterator[Finding]:
         """What is wrong in the block of a misspelled key, read as what the key was taken for."""
         if meant.block is None:
             return
         entries = enumerate(value) if meant.lists_blocks and is_list(value) else ()
-        blocks = [(value, path)] if not meant.lists_blocks else [(entry, (*path, index)) for index, entry in entries]
+        blocks = (
+            [(value, path)]
+            if not meant.lists_blocks
+            else [(entry, (*path, index)) for index, entry in entries]
+        )
         for block, where in blocks:
             if is_mapping(block):
                 try:
@@ -181,7 +218,9 @@ class _Walk:
         """The key that a finding says is missing."""
         if finding.code == "missing-key":
             return finding.path
-        return (*finding.path[:-1], _CROSS_CODES[finding.code]) if finding.code in _CROSS_CODES else ()
+        return (
+            (*finding.path[:-1], _CROSS_CODES[finding.code]) if finding.code in _CROSS_CODES else ()
+        )
 
 
 def _step(error: BaseException, group: BaseValidationError) -> KeyPath:

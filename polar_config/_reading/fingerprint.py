@@ -11,7 +11,9 @@ _DIGITS = 16  # 64 bits: by chance two in four billion topologies are alike
 
 def fingerprint(value: object) -> str:
     """The beginning of the SHA-256 of everything that holds in an object of the schema."""
-    text = json.dumps(_comparable(unstructure(value, effective=True)), sort_keys=True, separators=(",", ":"))
+    text = json.dumps(
+        _comparable(unstructure(value, effective=True)), sort_keys=True, separators=(",", ":")
+    )
     return hashlib.sha256(text.encode("ascii")).hexdigest()[:_DIGITS]
 
 

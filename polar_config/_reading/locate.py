@@ -26,12 +26,18 @@ def unplaced_error(data: object, findings: Sequence[Finding]) -> TopologyError:
     """The error for plain data: in the order of its mappings."""
     order = _Order(data)
     ordered = sorted(findings, key=lambda each: order.of(each.path))
-    problems = [Problem(code=each.code, key_path=path_text(each.path), message=each.message, hint=each.hint) for each in ordered]
-    return TopologyError(problems, views=[View(path_text(each.path, _ids(data, each.path))) for each in ordered[:MAX_SHOWN]])
+    problems = [
+        Problem(code=each.code, key_path=path_text(each.path), message=each.message, hint=each.hint)
+        for each in ordered
+    ]
+    return TopologyError(
+        problems,
+        views=[View(path_text(each.path, _ids(data, each.path))) for each in ordered[:MAX_SHOWN]],
+    )
 
 
 class _Order:
-    """Position a key path comes in the order of the data's mappings; a missing key comes last in its block."""
+    """Where a key path comes in the order of the data's mappings; a missing key comes last in its block."""
 
     def __init__(self, data: object) -> None:
         self._data = data
@@ -48,7 +54,11 @@ class _Order:
                 value = value.get(part)
             else:
                 steps.append(part if isinstance(part, int) else 0)
-                value = value[part] if is_list(value) and isinstance(part, int) and part < len(value) else None
+                value = (
+                    value[part]
+                    if is_list(value) and isinstance(part, int) and part < len(value)
+                    else None
+                )
         return tuple(steps)
 
     def _index(self, block: Mapping[str, Any]) -> dict[str, int]:
@@ -97,14 +107,23 @@ class _Placed(NamedTuple):
     first: tuple[Place, Place] | None
 
 
-def located_error(text: str, name: str, root: Entry | None, data: Data, findings: Sequence[Finding]) -> TopologyError:
+def located_error(
+    text: str, name: str, root: Entry | None, data: Data, findings: Sequence[Finding]
+) -> TopologyError:
     """The error for a text: everything in its order, with the lines it is about."""
     locator = _Locator(text, root)
     spoilt = {finding.path for finding, _, _ in data.findings}
-    placed = [*locator.direct(data), *locator.grouped(each for each in findings if each.path not in spoilt)]
+    placed = [
+        *locator.direct(data),
+        *locator.grouped(each for each in findings if each.path not in spoilt),
+    ]
     placed.sort(key=lambda each: (each.start.line, each.start.column))
     kept = placed[:MAX_PROBLEMS]
-    lines = SafeLines(text, root, (place.line for each in kept[:MAX_SHOWN] for place in (each.start, *(each.first or ()))))
+    lines = SafeLines(
+        text,
+        root,
+        (place.line for each in kept[:MAX_SHOWN] for place in (each.start, *(each.first or ()))),
+    )
     return TopologyError(
         [_problem(each) for each in kept],
         name,
@@ -139,7 +158,9 @@ def _view(placed: _Placed, data: object, lines: SafeLines) -> View:
 
 def _mark(start: Place, end: Place, lines: SafeLines, note: str | None) -> Mark:
     line = lines.line(start.line)
-    width = end.column - start.column if end.line == start.line else len(line.rstrip()) - start.column
+    width = (
+        end.column - start.column if end.line == start.line else len(line.rstrip()) - start.column
+    )
     return Mark(start.line + 1, line, start.column, max(1, width), note)
 
 
@@ -176,7 +197,11 @@ class _Locator:
         for part in path:
             value = real(step.value)
             through = step.through or (step.value if isinstance(step.value, AliasEntry) else None)
-            if isinstance(value, MappingEntry) and isinstance(part, str) and part in self._lookup.keys(value):
+            if (
+                isinstance(value, MappingEntry)
+                and isinstance(part, str)
+                and part in self._lookup.keys(value)
+            ):
                 key, entry, merge, *_ = self._lookup.keys(value)[part]
                 step = _Step(key, entry, None, 0, through or merge)
             elif isinstance(value, ListEntry) and isinstance(part, int):

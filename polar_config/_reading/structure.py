@@ -41,7 +41,12 @@ def structure(data: object, cls: type[T]) -> T:
 
 @cache
 def _passing() -> Converter:
-    converter = Converter(forbid_extra_keys=True, use_alias=True, detailed_validation=False, prefer_attrib_converters=True)
+    converter = Converter(
+        forbid_extra_keys=True,
+        use_alias=True,
+        detailed_validation=False,
+        prefer_attrib_converters=True,
+    )
 
     def factory(cls: type[object]) -> Hook:
         return _passing_hook(cls, converter)
@@ -55,8 +60,15 @@ def has_keys(cls: object) -> bool:
 
 
 def _passing_hook(cls: type[object], converter: Converter) -> Hook:
-    overrides = {key.attribute: override(struct_hook=_passing_block(key, converter)) if key.block else override() for key in keys(cls)}
-    fields: Hook = make_dict_structure_fn(cls, converter, _cattrs_use_linecache=False, **omitting(cls, overrides))
+    overrides = {
+        key.attribute: override(struct_hook=_passing_block(key, converter))
+        if key.block
+        else override()
+        for key in keys(cls)
+    }
+    fields: Hook = make_dict_structure_fn(
+        cls, converter, _cattrs_use_linecache=False, **omitting(cls, overrides)
+    )
 
     def hook(value: Any, _: Any) -> Any:
         if value.__class__ is not dict:
@@ -70,7 +82,9 @@ def _passing_block(key: Key, converter: Converter) -> Hook:
     """The hook for a key that holds a block or a list of blocks; that of the block itself is made once there is one."""
     block, structured = cast("type[Any]", key.block), cast("Hook", converter.structure)
     if key.lists_blocks:
-        return lambda value, _: [structured(each, block) for each in value] if value.__class__ is list else value
+        return lambda value, _: (
+            [structured(each, block) for each in value] if value.__class__ is list else value
+        )
     if key.nullable:
         return lambda value, _: None if value is None else structured(value, block)
     return lambda value, _: structured({} if value is None else value, block)
@@ -78,7 +92,11 @@ def _passing_block(key: Key, converter: Converter) -> Hook:
 
 def omitting(cls: type[object], overrides: dict[str, Any]) -> Any:
     """`overrides`, and what is no key of the file left out."""
-    others = {each.name: override(omit=True) for each in attrs.fields(cast("type[attrs.AttrsInstance]", cls)) if each.name not in overrides}
+    others = {
+        each.name: override(omit=True)
+        for each in attrs.fields(cast("type[attrs.AttrsInstance]", cls))
+        if each.name not in overrides
+    }
     return {**others, **overrides}
 
 
@@ -104,7 +122,9 @@ def _backward(effective: bool) -> Converter:
     return converter
 
 
-def _backward_hook(cls: type[object], converter: Converter, effective: bool) -> Callable[[Any], Any]:
+def _backward_hook(
+    cls: type[object], converter: Converter, effective: bool
+) -> Callable[[Any], Any]:
     overrides = {
         key.name if effective else key.attribute: override(
             rename=key.name,
@@ -114,12 +134,18 @@ def _backward_hook(cls: type[object], converter: Converter, effective: bool) -> 
         )
         for key in keys(cls)
     }
-    fields = make_dict_unstructure_fn(cls, converter, _cattrs_include_init_false=True, **omitting(cls, overrides))
+    fields = make_dict_unstructure_fn(
+        cls, converter, _cattrs_include_init_false=True, **omitting(cls, overrides)
+    )
     names = {key.name: _is_default_block(key) for key in keys(cls)}
 
     def hook(value: Any) -> Any:
         written = fields(value)
-        return {name: written[name] for name, block in names.items() if name in written and (written[name] or not block)}
+        return {
+            name: written[name]
+            for name, block in names.items()
+            if name in written and (written[name] or not block)
+        }
 
     return hook
 

@@ -23,7 +23,11 @@ class Guess(NamedTuple):
 
 # --- other generations of Polar ---------------------------------------------------------------------------------------
 
-_NEWER = Guess("newer-key", "this key belongs to a newer Polar than this schema", "remove it, or use the Polar that it was written for")
+_NEWER = Guess(
+    "newer-key",
+    "this key belongs to a newer Polar than this schema",
+    "remove it, or use the Polar that it was written for",
+)
 
 
 def _removed(mend: str) -> Guess:
@@ -61,11 +65,15 @@ _GENERATIONS: dict[str, dict[str, Guess]] = {
         ),
         "ready_buffer_target": _removed("remove it; nothing takes its place"),
         "max_eval_prewarm_workers": _removed("remove it; nothing takes its place"),
-        "capacity": _removed("remove it; max_init_workers, max_run_workers and max_postrun_workers limit the work"),
+        "capacity": _removed(
+            "remove it; max_init_workers, max_run_workers and max_postrun_workers limit the work"
+        ),
         "model_pool": _NEWER,
     },
     "InferenceConfig": {"scheduler": _NEWER},
-    "CompletionPersistenceConfig": dict.fromkeys(("write_workers", "batch_size", "write_max_attempts", "retry_backoff_seconds"), _NEWER),
+    "CompletionPersistenceConfig": dict.fromkeys(
+        ("write_workers", "batch_size", "write_max_attempts", "retry_backoff_seconds"), _NEWER
+    ),
     "RolloutServiceConfig": dict.fromkeys(
         (
             "http_max_connections",
@@ -84,7 +92,9 @@ _GENERATIONS: dict[str, dict[str, Guess]] = {
 # --- guesses ----------------------------------------------------------------------------------------------------------
 
 
-def guess(key: str, cls: type, root: type, block: Mapping[str, Any], *, close: bool = True) -> Guess:
+def guess(
+    key: str, cls: type, root: type, block: Mapping[str, Any], *, close: bool = True
+) -> Guess:
     """Why `key` is no key of `cls` in this `block`; `close` looks for similar names as well, which takes longer."""
     if known := _GENERATIONS.get(cls.__name__, {}).get(key):
         return known
@@ -99,7 +109,9 @@ def guess(key: str, cls: type, root: type, block: Mapping[str, Any], *, close: b
     if matches := get_close_matches(name, names, 1, 0.7) if close else []:
         return _meant(matches[0], block)
     more = ", …" if len(names) > _MAX_NAMED else ""
-    return Guess("unknown-key", "unknown key", f"this block takes {', '.join(names[:_MAX_NAMED])}{more}")
+    return Guess(
+        "unknown-key", "unknown key", f"this block takes {', '.join(names[:_MAX_NAMED])}{more}"
+    )
 
 
 def _meant(name: str, block: Mapping[str, Any]) -> Guess:
@@ -111,13 +123,20 @@ def _meant(name: str, block: Mapping[str, Any]) -> Guess:
 def _slipped_out(name: str, cls: type, block: Mapping[str, Any]) -> Guess | None:
     """The empty block beside the key that would take it: its indentation was lost."""
     for key in keys(cls):
-        if key.block and key.name in block and block[key.name] is None and name in [each.name for each in keys(key.block)]:
+        if (
+            key.block
+            and key.name in block
+            and block[key.name] is None
+            and name in [each.name for each in keys(key.block)]
+        ):
             return _misplaced(key.name, (key.name, name))
     return None
 
 
 def _misplaced(place: str, stands_for: tuple[str, ...]) -> Guess:
-    return Guess("misplaced-key", f"this key belongs in {place}", f"move it into {place}", stands_for)
+    return Guess(
+        "misplaced-key", f"this key belongs in {place}", f"move it into {place}", stands_for
+    )
 
 
 def _snake(key: str) -> str:
@@ -136,11 +155,24 @@ def _elsewhere(name: str, cls: type, root: type) -> Guess | None:
     return _misplaced(place, (*path, name) if below else ())
 
 
-def _holders(name: str, cls: type, path: tuple[str, ...] = (), place: str = "") -> Iterator[tuple[tuple[str, ...], str]]:
+def _holders(
+    name: str, cls: type, path: tuple[str, ...] = (), place: str = ""
+) -> Iterator[tuple[tuple[str, ...], str]]:
     """The blocks below `cls` that have the key `name`: the way to each, and how an operator calls it."""
     for key in keys(cls):
         if key.name == name and path:
             yield path, place
         if key.block:
-            where = key.name if not place else f"{key.name} of {place}" if place.startswith("each") else f"{place}.{key.name}"
-            yield from _holders(name, key.block, (*path, key.name), f"each entry of {where}" if key.lists_blocks else where)
+            where = (
+                key.name
+                if not place
+                else f"{key.name} of {place}"
+                if place.startswith("each")
+                else f"{place}.{key.name}"
+            )
+            yield from _holders(
+                name,
+                key.block,
+                (*path, key.name),
+                f"each entry of {where}" if key.lists_blocks else where,
+            )

@@ -5,8 +5,24 @@ from functools import cache
 from typing import cast
 
 from polar_config._plain import as_secret, is_list, is_mapping, key_not_text
-from polar_config._yaml.tree import Entry, ListEntry, MappingEntry, ScalarEntry, is_merge, key_name, real
-from polar_config._yaml.values import LIST_TAGS, MAP_TAGS, SCALAR_TAGS, NotPlainError, merged, resolve, tagged
+from polar_config._yaml.tree import (
+    Entry,
+    ListEntry,
+    MappingEntry,
+    ScalarEntry,
+    is_merge,
+    key_name,
+    real,
+)
+from polar_config._yaml.values import (
+    LIST_TAGS,
+    MAP_TAGS,
+    SCALAR_TAGS,
+    NotPlainError,
+    merged,
+    resolve,
+    tagged,
+)
 from polar_config.errors._problem import Finding
 from polar_config.errors._words import KeyPath, is_env
 
@@ -38,7 +54,10 @@ class Data:
             else:
                 self._refuse_tag(entry, path, LIST_TAGS)
                 items = cast("ListEntry", entry).items
-                self._known[id(entry)] = [self._of(item, (*path, index), secret=secret) for index, item in enumerate(items)]
+                self._known[id(entry)] = [
+                    self._of(item, (*path, index), secret=secret)
+                    for index, item in enumerate(items)
+                ]
         return self._known[id(entry)]
 
     def _scalar(self, entry: ScalarEntry, path: KeyPath) -> object:
@@ -56,7 +75,9 @@ class Data:
     def _refuse_tag(self, entry: Entry, path: KeyPath, allowed: frozenset[str]) -> bool:
         if entry.tag is None or entry.tag in allowed:
             return False
-        self._refuse(Finding(path, "bad-tag", "a tag that a topology file does not take", "remove it"), entry)
+        self._refuse(
+            Finding(path, "bad-tag", "a tag that a topology file does not take", "remove it"), entry
+        )
         return True
 
     def _block(self, block: MappingEntry, path: KeyPath, *, secret: bool) -> dict[str, object]:
@@ -81,7 +102,15 @@ class Data:
     def _key(self, key: Entry, path: KeyPath, around: tuple[Entry, Entry]) -> str | None:
         entry = real(key)
         if not isinstance(entry, ScalarEntry):
-            self._refuse(Finding(path, "non-string-key", "expected a key, found a list or a block", "a key is a text"), key)
+            self._refuse(
+                Finding(
+                    path,
+                    "non-string-key",
+                    "expected a key, found a list or a block",
+                    "a key is a text",
+                ),
+                key,
+            )
             return None
         if entry.text in self._names and entry.tag is None:
             return entry.text
@@ -95,7 +124,13 @@ class Data:
 
     def _refuse_duplicate(self, name: str, key: Entry, first: Entry, path: KeyPath) -> None:
         message = f"this key stands in line {first.line + 1} already"
-        self.findings.append((Finding((*path, name), "duplicate-key", message, "remove one of the two", at="key"), key, first))
+        self.findings.append(
+            (
+                Finding((*path, name), "duplicate-key", message, "remove one of the two", at="key"),
+                key,
+                first,
+            )
+        )
 
     def _merged(self, value: Entry, path: KeyPath, at: Entry, *, secret: bool) -> list[object]:
         entry = real(value)
@@ -105,7 +140,15 @@ class Data:
             if isinstance(real(part), MappingEntry):
                 found.append(self._of(part, path[:-1], secret=secret))
             else:
-                self._refuse(Finding(path, "bad-merge", "<< takes an alias of a block, or a list of such", "write <<: *name"), at)
+                self._refuse(
+                    Finding(
+                        path,
+                        "bad-merge",
+                        "<< takes an alias of a block, or a list of such",
+                        "write <<: *name",
+                    ),
+                    at,
+                )
         return found
 
     def _refuse(self, finding: Finding, entry: Entry) -> None:
@@ -128,7 +171,11 @@ def plain(entry: Entry | None) -> object:
         for key, value in entry.items:
             if is_merge(key):
                 target = real(value)
-                merges += [plain(each) for each in target.items] if isinstance(target, ListEntry) else [plain(target)]
+                merges += (
+                    [plain(each) for each in target.items]
+                    if isinstance(target, ListEntry)
+                    else [plain(target)]
+                )
             else:
                 own.setdefault(key_name(key), plain(value))
         try:
@@ -146,13 +193,23 @@ def scalar(entry: ScalarEntry) -> object:
             value = tagged(entry.tag, entry.text)
         except ValueError:
             value = entry.text
-    return int(value) if isinstance(value, int) and not isinstance(value, bool) else float(value) if isinstance(value, float) else value
+    return (
+        int(value)
+        if isinstance(value, int) and not isinstance(value, bool)
+        else float(value)
+        if isinstance(value, float)
+        else value
+    )
 
 
 def same(one: object, other: object) -> bool:
     """Whether plain data are equal, types included."""
     if is_mapping(one):
-        return is_mapping(other) and one.keys() == other.keys() and all(same(item, other[key]) for key, item in one.items())
+        return (
+            is_mapping(other)
+            and one.keys() == other.keys()
+            and all(same(item, other[key]) for key, item in one.items())
+        )
     if is_list(one):
         return is_list(other) and len(one) == len(other) and all(map(same, one, other))
     return _kind(one) is _kind(other) and one == other
@@ -167,4 +224,6 @@ def equal_ends(old: Sequence[object], new: Sequence[object]) -> tuple[int, int]:
     """How many entries two lists have in common at their beginning, and at their end."""
     least = min(len(old), len(new))
     head = next((at for at in range(least) if not same(old[at], new[at])), least)
-    return head, next((at for at in range(least - head) if not same(old[-1 - at], new[-1 - at])), least - head)
+    return head, next(
+        (at for at in range(least - head) if not same(old[-1 - at], new[-1 - at])), least - head
+    )

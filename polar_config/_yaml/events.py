@@ -12,7 +12,15 @@ import ruamel.yaml
 import ruamel.yaml.events
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
-from polar_config._yaml.unreadable import MAX_BYTES, Place, Spot, UnreadableError, spot, syntax_error, tab_error
+from polar_config._yaml.unreadable import (
+    MAX_BYTES,
+    Place,
+    Spot,
+    UnreadableError,
+    spot,
+    syntax_error,
+    tab_error,
+)
 
 __all__ = [
     "AliasEvent",
@@ -38,7 +46,9 @@ SequenceEndEvent: type[Any] = ruamel.yaml.events.SequenceEndEvent
 
 # --- before parsing ---------------------------------------------------------------------------------------------------
 
-_UNPRINTABLE = "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufdcf\ufdf0-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+_UNPRINTABLE = (
+    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufdcf\ufdf0-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
 _DIRECTIVES = r"(?:[ \t]*(?:#[^\n]*)?\n)*%YAML[ \t]+([0-9]+)\.[0-9]+[ \t]*(?:#[^\n]*)?(?=\n(?:[%#][^\n]*\n|[ \t]*\n)*---)"
 
 
@@ -46,14 +56,20 @@ def checked(text: str) -> str:
     """A `normal` text as it is parsed; raises `UnreadableError` for what YAML cannot hold."""
     if len(text) * 4 > MAX_BYTES and len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise UnreadableError("too-large", None, f"larger than {MAX_BYTES // 1024 // 1024} MiB")
-    if not (text.isascii() and _without_breaks(text).isprintable()) and (found := re.search(_UNPRINTABLE, text)):
+    if not (text.isascii() and _without_breaks(text).isprintable()) and (
+        found := re.search(_UNPRINTABLE, text)
+    ):
         message = f"the character U+{ord(found[0]):04X} may not stand in a YAML file"
         hint = "remove it, or write it as an escape in double quotes"
         raise UnreadableError("bad-character", spot(text, found.start()), message, hint)
     if "%YAML" in text and (directive := re.match(_DIRECTIVES, text)):
         start = text.index("%YAML")
         if directive[1] != "1":
-            raise UnreadableError("yaml-version", spot(text, start), f"YAML {int(directive[1][:9])} is not read here, only YAML 1")
+            raise UnreadableError(
+                "yaml-version",
+                spot(text, start),
+                f"YAML {int(directive[1][:9])} is not read here, only YAML 1",
+            )
         text = f"{text[:start]}#{text[start + 1 :]}"  # a YAML 1.x directive changes nothing
     return text
 
@@ -97,7 +113,9 @@ def is_common(text: str) -> bool:
     """
     if not _without_breaks(text).isprintable():
         return False  # tabs, CR, separators, control characters
-    if ("\n---" in text or "\n..." in text or text.startswith(("---", "..."))) and re.search(_MARKER, text):
+    if ("\n---" in text or "\n..." in text or text.startswith(("---", "..."))) and re.search(
+        _MARKER, text
+    ):
         return False
     if not any(each in text for each in _SUSPICIOUS):
         return True
@@ -108,7 +126,10 @@ def _has_common_flow(text: str) -> bool:
     return (
         ("{" not in text and "[" not in text)
         or not re.search(_INNER_COLON, text)
-        or not any(re.search(_INNER_COLON, re.sub(_QUOTED, "", flow[0])) for flow in re.finditer(FLOW, text))
+        or not any(
+            re.search(_INNER_COLON, re.sub(_QUOTED, "", flow[0]))
+            for flow in re.finditer(FLOW, text)
+        )
     )
 
 
@@ -164,7 +185,9 @@ def blanked(text: str, parse: Callable[[str], Iterator[Any]]) -> str:
         name = type(event).__name__
         start, end = event.start_mark.index, event.end_mark.index
         if name.endswith("StartEvent") and hasattr(event, "flow_style"):
-            _refuse_indenting(text, start, block=not event.flow_style, flow=bool(flows and flows[-1]))
+            _refuse_indenting(
+                text, start, block=not event.flow_style, flow=bool(flows and flows[-1])
+            )
             flows.append(bool(event.flow_style))
         elif name in {"MappingEndEvent", "SequenceEndEvent"}:
             flows.pop()

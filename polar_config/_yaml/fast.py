@@ -35,14 +35,16 @@ def plain(text: str) -> object:
         raise NotPlainError
     yaml: Any = ruamel.yaml.YAML(typ="safe", pure=pure)
     try:
-        return _folded(yaml.parse(blanked(text, parsed) if pure else text), marked=marked is not None)
+        return _folded(
+            yaml.parse(blanked(text, parsed) if pure else text), marked=marked is not None
+        )
     except (YAMLError, ValueError, OverflowError, UnreadableError):
         pass
     raise NotPlainError
 
 
 # The C parser takes no unquoted URL in flow style, `{base_url: http://h:1}`, which people write all the same. It is given a copy in
-# which each has quotes and a mark that no text can hold. Position a mark comes back at the beginning of a quoted text, what follows is the
+# which each has quotes and a mark that no text can hold. Where a mark comes back at the beginning of a quoted text, what follows is the
 # URL; where it comes back anywhere else, what looked like flow style was none.
 _MARK = "\ufdd3"
 
@@ -118,7 +120,11 @@ class _Fold:
         merges: list[object] | None = None
         names, following, value_of = self._names, self._next, self.value
         while (event := following()).__class__ is not MappingEndEvent:
-            if event.__class__ is not ScalarEvent or event.anchor is not None or event.tag is not None:
+            if (
+                event.__class__ is not ScalarEvent
+                or event.anchor is not None
+                or event.tag is not None
+            ):
                 raise NotPlainError
             name: str = event.value
             if name not in names:

@@ -1,4 +1,4 @@
-"""Position the pieces of a text stand: each entry of a block or list with its comments, and the habits of the text.
+"""Where the pieces of a text stand: each entry of a block or list with its comments, and the habits of the text.
 
 An *entry* of a block is a key with its value, one of a list a dash with its value. Whose comment is whose:
 
@@ -78,7 +78,7 @@ class Layout:
         return index
 
     def comment(self, index: int) -> int | None:
-        """Position the ``#`` of the comment is that is all that stands behind `index` in its line."""
+        """Where the ``#`` of the comment is that is all that stands behind `index` in its line."""
         found = _COMMENT.match(self.text, index)
         return found.end() - len(found[0].lstrip(" \t")) if found else None
 
@@ -99,14 +99,22 @@ class Layout:
     def is_json(self) -> bool:
         """Whether the whole text is JSON, as its first key shows."""
         root = self._root
-        first = root.items[0][0] if isinstance(root, MappingEntry) and root.flow and root.items else None
+        first = (
+            root.items[0][0]
+            if isinstance(root, MappingEntry) and root.flow and root.items
+            else None
+        )
         return isinstance(first, ScalarEntry) and first.style == '"'
 
     def children(self, container: Container) -> Sequence[Child]:
         """The entries of a block or list in either style."""
         found = self._children.get(id(container))
         if found is None:
-            make = self._keyed(container) if isinstance(container, MappingEntry) else self._listed(container)
+            make = (
+                self._keyed(container)
+                if isinstance(container, MappingEntry)
+                else self._listed(container)
+            )
             found = self._children[id(container)] = list(make)
         return found
 
@@ -116,7 +124,11 @@ class Layout:
             mark = start - 1
             while mark >= 0 and self.text[mark] == " ":
                 mark -= 1
-            is_complex = mark >= 0 and self.text[mark] == "?" and self.text[mark - 1 : mark] in {"", " ", "\n", "{", "[", ","}
+            is_complex = (
+                mark >= 0
+                and self.text[mark] == "?"
+                and self.text[mark - 1 : mark] in {"", " ", "\n", "{", "[", ","}
+            )
             yield Child(number, key, value, mark if is_complex else start, self._end(value, key))
 
     def _listed(self, entries: ListEntry) -> Iterator[Child]:
@@ -172,14 +184,18 @@ class Layout:
         if lines and not lines[-1].strip(" "):
             lines.pop()
         indents = [len(line) - len(line.lstrip(" ")) for line in lines if line.strip(" ")]
-        while lines and not lines[-1].strip(" ") and len(lines[-1]) <= min(indents, default=len(lines[-1])):
+        while (
+            lines
+            and not lines[-1].strip(" ")
+            and len(lines[-1]) <= min(indents, default=len(lines[-1]))
+        ):
             lines.pop()
         return start + len("\n".join([header, *lines]))
 
     # whose comment is whose
 
     def lead(self, container: Container, index: int) -> int:
-        """Position an entry begins with the comments above it; its first character where something stands before that in its line."""
+        """Where an entry begins with the comments above it; its first character where something stands before that in its line."""
         children = self.children(container)
         child = children[index]
         if not self.is_first(child.start):
@@ -191,12 +207,16 @@ class Layout:
         if index == 0 and isinstance(container, ListEntry):
             columns.add(self.column(child.value.begin))
         bound = children[index - 1].end if index else container.begin if container.flow else 0
-        while begin > 0 and (above := self.line(begin - 1)) > bound and self.comment_column(above) in columns:
+        while (
+            begin > 0
+            and (above := self.line(begin - 1)) > bound
+            and self.comment_column(above) in columns
+        ):
             begin = above
         return begin
 
     def tail(self, container: Container, index: int, *, own: bool = False) -> int:
-        """Position the line begins that follows an entry and the deeper comments below it.
+        """Where the line begins that follows an entry and the deeper comments below it.
 
         `own` leaves out what comes after a blank line, and comments that may as well be the next entry's.
         """
@@ -213,7 +233,12 @@ class Layout:
             elif own or depth is not None or self.text[line:below].strip():
                 break
             line = below
-        if own and isinstance(container, ListEntry) and index + 1 < len(children) and end == following:
+        if (
+            own
+            and isinstance(container, ListEntry)
+            and index + 1 < len(children)
+            and end == following
+        ):
             inner = self.column(children[index + 1].value.begin)
             while (above := self.line(end - 1)) > child.end and self.comment_column(above) == inner:
                 end = above
@@ -231,7 +256,12 @@ class Layout:
                         step = self.column(parent.items[0][0].begin) - column
                     continue
                 gap = gap or self._gap(parent)
-                if offset is None and column is not None and parent.anchor is None and parent.tag is None:
+                if (
+                    offset is None
+                    and column is not None
+                    and parent.anchor is None
+                    and parent.tag is None
+                ):
                     offset = self.column(parent.begin) - column
                 if step and gap and offset is not None:
                     break
@@ -239,7 +269,9 @@ class Layout:
             literal = self.text.endswith("\n") and "\t" not in self.text
             default = Style(quote=self._quote(), literal=literal, template=True)
             self._style = default._replace(
-                step=step or default.step, offset=default.offset if offset is None or offset < 0 else offset, gap=gap or default.gap
+                step=step or default.step,
+                offset=default.offset if offset is None or offset < 0 else offset,
+                gap=gap or default.gap,
             )
         return self._style
 
@@ -256,7 +288,9 @@ class Layout:
         between = self.text[self.children(entries)[0].start + 1 : value.begin]
         return len(between) if not between.strip(" ") else None
 
-    def _blocks(self, entry: Entry | None, column: int | None) -> Iterator[tuple[Container, int | None]]:
+    def _blocks(
+        self, entry: Entry | None, column: int | None
+    ) -> Iterator[tuple[Container, int | None]]:
         """Every block and list in block style, with the column of its key where it has one."""
         if not isinstance(entry, MappingEntry | ListEntry) or entry.flow:
             return

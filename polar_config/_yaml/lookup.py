@@ -1,9 +1,17 @@
-"""Position a key path leads in a tree: step by step, through aliases and merges."""
+"""Where a key path leads in a tree: step by step, through aliases and merges."""
 
 from collections.abc import Iterator
 from typing import NamedTuple, cast
 
-from polar_config._yaml.tree import AliasEntry, Entry, ListEntry, MappingEntry, ScalarEntry, is_merge, real
+from polar_config._yaml.tree import (
+    AliasEntry,
+    Entry,
+    ListEntry,
+    MappingEntry,
+    ScalarEntry,
+    is_merge,
+    real,
+)
 from polar_config.errors._words import KeyPath
 
 Container = MappingEntry | ListEntry
@@ -70,7 +78,7 @@ def has_alias(entry: Entry) -> bool:
 
 
 class Use(NamedTuple):
-    """Position an alias stands; of a merge, the path of the block that merges, and that block."""
+    """Where an alias stands; of a merge, the path of the block that merges, and that block."""
 
     path: KeyPath
     alias: AliasEntry
@@ -79,7 +87,9 @@ class Use(NamedTuple):
 
 def own_keys(block: MappingEntry) -> set[str]:
     """The keys that are written in a block itself."""
-    return {name.text for name in (real(key) for key, _ in block.items) if isinstance(name, ScalarEntry)}
+    return {
+        name.text for name in (real(key) for key, _ in block.items) if isinstance(name, ScalarEntry)
+    }
 
 
 def uses(root: Entry | None) -> dict[int, list[Use]]:
@@ -101,7 +111,9 @@ def _uses(entry: Entry | None, path: KeyPath) -> Iterator[Use]:
             if is_merge(key):
                 yield from (Use(path, alias, entry) for alias in aliases(value))
             else:
-                yield from _uses(value, (*path, name.text) if isinstance(name, ScalarEntry) else path)
+                yield from _uses(
+                    value, (*path, name.text) if isinstance(name, ScalarEntry) else path
+                )
     elif isinstance(entry, ListEntry):
         for index, value in enumerate(entry.items):
             yield from _uses(value, (*path, index))

@@ -40,7 +40,10 @@ class SafeLines:
             begin, stop = max(secret.start, done), min(secret.end, end)
             raw = self._text[begin:stop]
             whole = secret.whole or "@" not in raw or "\\" in raw  # an escape may be an @
-            pieces += [hidden_in_words(self._text[done:begin]), masked(raw) if whole else hidden(raw, url=secret.url)]
+            pieces += [
+                hidden_in_words(self._text[done:begin]),
+                masked(raw) if whole else hidden(raw, url=secret.url),
+            ]
             done = stop
         return "".join([*pieces, hidden_in_words(self._text[done:end])])
 
@@ -48,7 +51,9 @@ class SafeLines:
 def _secrets(root: Entry, wanted: list[int], *, aliases: bool) -> Iterator[_Secret]:
     """The secrets on the wanted lines, and others; with `aliases` any piece of the text may turn out to be one."""
     seen: set[tuple[int, bool]] = set()
-    todo: list[tuple[Entry, bool, bool]] = [(root, False, False)]  # each with: is it a secret, is it meant to be a URL
+    todo: list[tuple[Entry, bool, bool]] = [
+        (root, False, False)
+    ]  # each with: is it a secret, is it meant to be a URL
     while todo:
         entry, secret, url = todo.pop()
         if isinstance(entry, AliasEntry):
@@ -68,7 +73,9 @@ def _secrets(root: Entry, wanted: list[int], *, aliases: bool) -> Iterator[_Secr
                     (value, env, "url" in name.lower() or "host" in name.lower()),
                     (key, secret and not is_variable(name) and name != "<<", False),
                 ]
-                secret = env if isinstance(value, ScalarEntry) and value.empty else secret  # what follows an empty env slipped out of it
+                secret = (
+                    env if isinstance(value, ScalarEntry) and value.empty else secret
+                )  # what follows an empty env slipped out of it
 
 
 def _is_on(entry: Entry, wanted: list[int]) -> bool:

@@ -125,7 +125,9 @@ def tree(text: str) -> Entry | None:
                 unreadable = error
             if unreadable.code not in PARSER_CODES:
                 raise unreadable
-        return _Builder(events(text, pure=True)).document()  # the Python parser has the last word, and the wording
+        return _Builder(
+            events(text, pure=True)
+        ).document()  # the Python parser has the last word, and the wording
 
 
 @contextmanager
@@ -158,7 +160,12 @@ class _Builder:
                 documents += 1
                 if documents > 1:
                     message = "a second document begins here, and a topology file holds one"
-                    raise UnreadableError("multiple-documents", event.start_mark, message, "put it into a file of its own")
+                    raise UnreadableError(
+                        "multiple-documents",
+                        event.start_mark,
+                        message,
+                        "put it into a file of its own",
+                    )
             elif hasattr(event, "anchor"):
                 root = self._entry(event, 0)
         return root
@@ -181,10 +188,17 @@ class _Builder:
         name = event.anchor
         shown = "…" if self._secret else inline(name)
         if name in self._open:
-            raise UnreadableError("recursive", event.start_mark, f"*{shown} stands inside of what it stands for")
+            raise UnreadableError(
+                "recursive", event.start_mark, f"*{shown} stands inside of what it stands for"
+            )
         if name not in self._anchored:
             message = f"*{shown} stands for an anchor that does not come before it"
-            raise UnreadableError("unknown-alias", event.start_mark, message, f"write &{shown} before the value, or put a text in quotes")
+            raise UnreadableError(
+                "unknown-alias",
+                event.start_mark,
+                message,
+                f"write &{shown} before the value, or put a text in quotes",
+            )
         target, size = self._anchored[name]
         self._count = before + size
         self._limit(event)
@@ -199,7 +213,11 @@ class _Builder:
         if depth >= MAX_DEPTH:
             limit = too_deep(())
             raise UnreadableError(limit.code, event.start_mark, limit.message, limit.hint)
-        return self._block(event, depth + 1) if type(event) is MappingStartEvent else self._list(event, depth + 1)
+        return (
+            self._block(event, depth + 1)
+            if type(event) is MappingStartEvent
+            else self._list(event, depth + 1)
+        )
 
     def _block(self, event: Any, depth: int) -> Entry:
         block = MappingEntry(event)

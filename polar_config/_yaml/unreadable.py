@@ -36,7 +36,14 @@ PARSER_CODES = frozenset({"syntax", "tab"})  # of what a parser itself refused
 class UnreadableError(Exception):
     """A text that is no YAML, or not of a kind that is read; where that shows, and which bracket or brace is open there."""
 
-    def __init__(self, code: str, place: Place | None, message: str, hint: str | None = None, opened: Place | None = None) -> None:
+    def __init__(
+        self,
+        code: str,
+        place: Place | None,
+        message: str,
+        hint: str | None = None,
+        opened: Place | None = None,
+    ) -> None:
         super().__init__(code, message)
         self.code, self.message, self.hint = code, message, hint
         self.place, self.opened = _spot_of(place), _spot_of(opened)
@@ -55,7 +62,9 @@ def normal(text: str) -> str:
 
 def spot(text: str, index: int) -> Spot:
     """The place of the character at `index`; columns count from the last newline."""
-    return Spot(index, text.count("\n", 0, index), index - (text.rfind("\n", 0, index) + 1))  # rfind's -1 is right as well
+    return Spot(
+        index, text.count("\n", 0, index), index - (text.rfind("\n", 0, index) + 1)
+    )  # rfind's -1 is right as well
 
 
 # --- what the parser said, and what it means --------------------------------------------------------------------------
@@ -66,28 +75,56 @@ _QUOTE = "put the text in quotes"
 _SECOND_COLON = "a second ': ' in one line, or a key that is not aligned with the others"
 _NO_COLON = "a key without ': ' after it"
 _UNCLOSED = "the quote that opens here is never closed"
-_WORDINGS: tuple[tuple[str, str, str | None], ...] = (  # what the parser's message begins with; ours; the mend
+_WORDINGS: tuple[
+    tuple[str, str, str | None], ...
+] = (  # what the parser's message begins with; ours; the mend
     ("mapping values are not allowed", _SECOND_COLON, _QUOTE),
-    ("sequence entries are not allowed", "a dash may not begin a list here", "begin the list on a line of its own"),
-    ("expected <block end>, but found '-'", "a dash where a key is due", "indent the list under its key"),
-    ("expected <block end>, but found ','", "a comma after the end of a value", "remove it, or put the text in quotes"),
+    (
+        "sequence entries are not allowed",
+        "a dash may not begin a list here",
+        "begin the list on a line of its own",
+    ),
+    (
+        "expected <block end>, but found '-'",
+        "a dash where a key is due",
+        "indent the list under its key",
+    ),
+    (
+        "expected <block end>, but found ','",
+        "a comma after the end of a value",
+        "remove it, or put the text in quotes",
+    ),
     ("expected <block end>", "this line does not fit into the block that it stands in", _ALIGN),
     ("could not find expected ':'", _NO_COLON, "write key: value"),
     ("found unexpected end of stream", _UNCLOSED, "close it"),
     ("found unexpected document separator", _UNCLOSED, "close it"),
     ("expected ',' or '}'", "a block in braces needs a comma or its closing brace here", None),
     ("expected ',' or ']'", "a list in brackets needs a comma or its closing bracket here", None),
-    ("found unknown escape character", "an unknown escape in double quotes", "write \\\\ for a backslash, or use single quotes"),
-    ("expected escape sequence", "an escape in double quotes that is not complete", "write \\\\ for a backslash, or use single quotes"),
+    (
+        "found unknown escape character",
+        "an unknown escape in double quotes",
+        "write \\\\ for a backslash, or use single quotes",
+    ),
+    (
+        "expected escape sequence",
+        "an escape in double quotes that is not complete",
+        "write \\\\ for a backslash, or use single quotes",
+    ),
     ("did not find expected <document start>", "something after the end of the document", None),
-    ("expected '<document start>'", "something after the end of the document", "a file holds one block of keys"),
+    (
+        "expected '<document start>'",
+        "something after the end of the document",
+        "a file holds one block of keys",
+    ),
 )
 
 
 def syntax_error(error: Any, last: Place, text: str) -> UnreadableError:
     """What ruamel.yaml refused; `last` is where it was before, for errors without a place."""
     said = str(getattr(error, "problem", None) or "")
-    place: Place = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None) or last
+    place: Place = (
+        getattr(error, "problem_mark", None) or getattr(error, "context_mark", None) or last
+    )
     character = text[place.index : place.index + 1]
     message, hint = "this is no valid YAML", None
     for start, wording, mend in _WORDINGS:
@@ -97,7 +134,10 @@ def syntax_error(error: Any, last: Place, text: str) -> UnreadableError:
     else:
         if "cannot start any token" in said:
             message, hint = _bad_start(character)
-        elif said.startswith("expected alphabetic") and text[place.index - 1 : place.index] in {"*", "&"}:
+        elif said.startswith("expected alphabetic") and text[place.index - 1 : place.index] in {
+            "*",
+            "&",
+        }:
             message, hint = _bad_start(text[place.index - 1])
     if message in {_UNCLOSED, _NO_COLON}:
         place = error.context_mark
@@ -136,7 +176,11 @@ def _placeholder_at(text: str, place: Place) -> str | None:
     """The placeholder beside `place`, if there is one: the likely reason why the line is no YAML."""
     start = place.index - place.column
     line = text[start : place.index + _BESIDE].split("\n", 1)[0]
-    near = [each for each in placeholders(line) if line.rfind(each) <= place.column <= line.rfind(each) + len(each)]
+    near = [
+        each
+        for each in placeholders(line)
+        if line.rfind(each) <= place.column <= line.rfind(each) + len(each)
+    ]
     return near[-1] if near else None
 
 
@@ -161,7 +205,9 @@ def unparsed_line(text: str, index: int) -> str:
     if shown is None and _may_be_in_env(text, start, line):
         key = re.match(r"[ \t-]*[\"']?[\w.-]+[\"']?[ \t]*:", line)
         shown = key.end() if key else len(line) - len(line.lstrip())
-    if shown is None and "@" in text[index:].partition("\n")[0]:  # the user part of a URL may have been cut in two
+    if (
+        shown is None and "@" in text[index:].partition("\n")[0]
+    ):  # the user part of a URL may have been cut in two
         shown = line.rfind("://") + 3 if "://" in line else None
     if shown is None:
         return hidden_in_words(line)
@@ -179,7 +225,9 @@ def _may_be_in_env(text: str, start: int, line: str) -> bool:
     for above in reversed(text[:start].split("\n")[-_LINES_ABOVE:]):
         if not above.strip() or above.lstrip().startswith("#"):
             continue
-        if _before_env(above) is not None and (_indent(above) < least or ("{" in above and "}" not in above)):
+        if _before_env(above) is not None and (
+            _indent(above) < least or ("{" in above and "}" not in above)
+        ):
             return True
         least = min(least, _indent(above))
     return False
@@ -192,9 +240,18 @@ def _indent(line: str) -> int:
 def unreadable_error(error: UnreadableError, text: str, name: str) -> TopologyError:
     """The error for a text of which nothing can be said but where reading stopped."""
     if error.place is None:
-        return TopologyError([Problem(code=error.code, key_path="", message=error.message, hint=error.hint)], name)
+        return TopologyError(
+            [Problem(code=error.code, key_path="", message=error.message, hint=error.hint)], name
+        )
     line, column = error.place.line + 1, error.place.column + 1
-    problem = Problem(code=error.code, key_path="", message=error.message, hint=error.hint, line=line, column=column)
+    problem = Problem(
+        code=error.code,
+        key_path="",
+        message=error.message,
+        hint=error.hint,
+        line=line,
+        column=column,
+    )
     marks = [_mark_before(text, error.place, None, 0)]
     if error.opened is not None and error.opened.line != error.place.line:
         marks.insert(0, _mark_before(text, error.opened, "opened here", 1))

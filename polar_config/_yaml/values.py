@@ -51,7 +51,11 @@ def _number(text: str) -> float | None:
     if len(text) > _MAX_NUMBER and not text.isdigit():
         return None
     if _INT.fullmatch(text):
-        return int(text) if len(text) < _LONG else int(f"{text[0] if text[0] in '-+' else ''}1{'0' * _LONG}")
+        return (
+            int(text)
+            if len(text) < _LONG
+            else int(f"{text[0] if text[0] in '-+' else ''}1{'0' * _LONG}")
+        )
     if re.fullmatch(_BASED, text):
         return int(text[:_LONG], 0)
     if _FLOAT.fullmatch(text):
@@ -68,13 +72,20 @@ def tagged(tag: str, text: str) -> Scalar:
     if name in {"str", "!"}:
         return text
     value = resolve(text, remember=True)
-    kinds: dict[str, tuple[type, ...]] = {"int": (int,), "float": (int, float), "bool": (bool,), "null": (type(None),)}
+    kinds: dict[str, tuple[type, ...]] = {
+        "int": (int,),
+        "float": (int, float),
+        "bool": (bool,),
+        "null": (type(None),),
+    }
     if not isinstance(value, kinds[name]) or (isinstance(value, bool) and name != "bool"):
         raise ValueError(name)
     return float(value) if name == "float" and isinstance(value, int) else value
 
 
-SCALAR_TAGS = frozenset({"!", *(f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null"))})
+SCALAR_TAGS = frozenset(
+    {"!", *(f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null"))}
+)
 MAP_TAGS = frozenset({"!", "tag:yaml.org,2002:map"})
 LIST_TAGS = frozenset({"!", "tag:yaml.org,2002:seq"})
 

@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 
 from polar_config._plain import is_list, is_mapping
 
-_PLAIN = re.compile(r"(?:[A-Za-z_/]|\.{1,2}/)[A-Za-z0-9_./@%+=~,()-]*(?::[A-Za-z0-9_./@%+=~,()-]+)*(?: [A-Za-z0-9_./@%+=~()-]+)*")
+_PLAIN = re.compile(
+    r"(?:[A-Za-z_/]|\.{1,2}/)[A-Za-z0-9_./@%+=~,()-]*(?::[A-Za-z0-9_./@%+=~,()-]+)*(?: [A-Za-z0-9_./@%+=~()-]+)*"
+)
 _IPV4 = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 _OTHER_WORDS = frozenset({"yes", "no", "on", "off", "true", "false", "null"})
 _FILLED_IN = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*(?::-[A-Za-z0-9_./-]*)?\}")
@@ -35,7 +37,14 @@ STYLE = Style()
 # --- scalars ----------------------------------------------------------------------------------------------------------
 
 
-def scalar_text(value: object, quote: str = '"', *, flow: bool = False, quoted: bool = False, colon: bool = False) -> str:
+def scalar_text(
+    value: object,
+    quote: str = '"',
+    *,
+    flow: bool = False,
+    quoted: bool = False,
+    colon: bool = False,
+) -> str:
     """One scalar as YAML text; in flow style less may stand without quotes, and a colon only where `colon` says so.
 
     >>> [scalar_text(value) for value in ("gpu-1", "no", "0005", 8080, 0.5, True, None)]
@@ -46,7 +55,11 @@ def scalar_text(value: object, quote: str = '"', *, flow: bool = False, quoted: 
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
-        if quoted or not _is_plain(value) or (flow and ("," in value or (":" in value and not colon))):
+        if (
+            quoted
+            or not _is_plain(value)
+            or (flow and ("," in value or (":" in value and not colon)))
+        ):
             return _quoted(value, quote)
         return value
     spelled: str | None = getattr(value, "spelled", None)
@@ -73,7 +86,13 @@ def _escape(character: str) -> str:
     if character.isprintable() and character != "\ufeff":
         return character
     code = ord(character)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"  # noqa: PLR2004
+    return (
+        f"\\x{code:02x}"
+        if code < 0x100
+        else f"\\u{code:04x}"
+        if code < 0x10000
+        else f"\\U{code:08x}"
+    )  # noqa: PLR2004
 
 
 def _float_text(value: float) -> str:
@@ -87,7 +106,13 @@ def _float_text(value: float) -> str:
 def _is_literal(text: str) -> bool:
     """Whether `text` can stand as it is, line by line, after a ``|``."""
     lines = text.removesuffix("\n").split("\n")
-    return "\n" in text and all(lines[:1] + lines[-1:]) and text[0] != " " and "".join(lines).isprintable() and "\ufeff" not in text
+    return (
+        "\n" in text
+        and all(lines[:1] + lines[-1:])
+        and text[0] != " "
+        and "".join(lines).isprintable()
+        and "\ufeff" not in text
+    )
 
 
 # --- blocks and lists, each beginning in a line of its own --------------------------------------------------------------
@@ -128,13 +153,21 @@ def item_lines(item: object, column: int, style: Style = STYLE) -> Iterator[str]
 
 def value_lines(value: object, column: int, style: Style = STYLE) -> Iterator[str]:
     """The lines of a block or a list that is not empty, from `column` on."""
-    return mapping_lines(value, column, style) if is_mapping(value) else list_lines(value, column, style) if is_list(value) else iter(())
+    return (
+        mapping_lines(value, column, style)
+        if is_mapping(value)
+        else list_lines(value, column, style)
+        if is_list(value)
+        else iter(())
+    )
 
 
 def _headed(head: str, item: object, column: int, style: Style) -> Iterator[str]:
     if is_block(item):
         yield head
-        yield from value_lines(item, column + (style.step if is_mapping(item) else style.offset), style)
+        yield from value_lines(
+            item, column + (style.step if is_mapping(item) else style.offset), style
+        )
     else:
         first, *rest = inline_lines(item, column, style)
         yield f"{head} {first}"
@@ -146,15 +179,29 @@ def is_block(value: object) -> bool:
     return (is_mapping(value) or is_list(value)) and len(value) > 0
 
 
-def inline_lines(value: object, column: int, style: Style = STYLE, *, quoted: bool = False) -> list[str]:
+def inline_lines(
+    value: object, column: int, style: Style = STYLE, *, quoted: bool = False
+) -> list[str]:
     """What stands behind the colon or the dash in `column` for a scalar or something empty, and the lines that follow."""
     if style.literal and isinstance(value, str) and not quoted and _is_literal(value):
         indent = column + style.step
         lines = value.removesuffix("\n").split("\n")
-        return ["|" if value.endswith("\n") else "|-", *(f"{'':{indent}}{line}" if line else "" for line in lines)]
-    if style.template and isinstance(value, str) and not quoted and _is_plain(_FILLED_IN.sub("x", value)):
+        return [
+            "|" if value.endswith("\n") else "|-",
+            *(f"{'':{indent}}{line}" if line else "" for line in lines),
+        ]
+    if (
+        style.template
+        and isinstance(value, str)
+        and not quoted
+        and _is_plain(_FILLED_IN.sub("x", value))
+    ):
         return [value]
-    return [flow_text(value) if is_mapping(value) or is_list(value) else scalar_text(value, style.quote, quoted=quoted)]
+    return [
+        flow_text(value)
+        if is_mapping(value) or is_list(value)
+        else scalar_text(value, style.quote, quoted=quoted)
+    ]
 
 
 # --- flow style -------------------------------------------------------------------------------------------------------
@@ -163,7 +210,11 @@ def inline_lines(value: object, column: int, style: Style = STYLE, *, quoted: bo
 def flow_text(value: object, quote: str = '"', *, quoted: bool = False) -> str:
     """`value` in one line: ``{a: 1, b: [x]}``; `quoted` puts every text in quotes, as JSON does."""
     if is_mapping(value):
-        return "{" + ", ".join(flow_pair(key, item, quote, quoted=quoted) for key, item in value.items()) + "}"
+        return (
+            "{"
+            + ", ".join(flow_pair(key, item, quote, quoted=quoted) for key, item in value.items())
+            + "}"
+        )
     if is_list(value):
         return "[" + ", ".join(flow_text(item, quote, quoted=quoted) for item in value) + "]"
     return scalar_text(value, quote, flow=True, quoted=quoted)

@@ -40,7 +40,9 @@ def add_node(arguments: argparse.Namespace) -> int:
         for key, value in map(_split, arguments.assignments):
             if key == "id":
                 raise bad_call("the id of the new node is given already", "leave out id=")
-            document.set_from_string(f"gateway.nodes[{_quoted(arguments.id)}].{key}", value, shared=arguments.shared)
+            document.set_from_string(
+                f"gateway.nodes[{_quoted(arguments.id)}].{key}", value, shared=arguments.shared
+            )
 
     return _edit(arguments, edit, at_once=False)  # the keys of a node are set when it is there
 
@@ -55,7 +57,9 @@ def remove_nodes(arguments: argparse.Namespace) -> int:
     return _edit(arguments, edit)
 
 
-def _edit(arguments: argparse.Namespace, edit: Callable[[TopologyDocument], None], *, at_once: bool = True) -> int:
+def _edit(
+    arguments: argparse.Namespace, edit: Callable[[TopologyDocument], None], *, at_once: bool = True
+) -> int:
     """Make edits in a file and print the difference; nothing is saved unless all succeed."""
     document = to_edit(arguments.file)
     try:

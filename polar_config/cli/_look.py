@@ -23,7 +23,14 @@ from polar_config.cli._output import (
     status_of,
     write,
 )
-from polar_config.views import differences, effective_data, effective_text, mermaid_text, restarts, tree_text
+from polar_config.views import (
+    differences,
+    effective_data,
+    effective_text,
+    mermaid_text,
+    restarts,
+    tree_text,
+)
 
 _MAX_SHOWN = 50  # pieces of advice that are printed for one file
 _VERSION = 1  # of the shape of `check --format json`
@@ -52,7 +59,9 @@ def check(arguments: argparse.Namespace) -> int:
         if show:
             show(checked)
     if not show:
-        print_result(json.dumps({"version": _VERSION, "files": [_as_data(each) for each in found]}, indent=2))
+        print_result(
+            json.dumps({"version": _VERSION, "files": [_as_data(each) for each in found]}, indent=2)
+        )
     return max(each.status for each in found)
 
 
@@ -66,7 +75,13 @@ def _check_one(name: str, *, strict: bool) -> _Checked:
         return _Checked(shown, status_of(error), error=error)
     except OSError as error:
         return _Checked(shown, CALL, error=error)
-    return _Checked(shown, CONTENT if strict and advice else FINE, tuple(node.id for node in config.gateway.nodes), None, advice)
+    return _Checked(
+        shown,
+        CONTENT if strict and advice else FINE,
+        tuple(node.id for node in config.gateway.nodes),
+        None,
+        advice,
+    )
 
 
 def _print_text(checked: _Checked) -> None:
@@ -78,17 +93,25 @@ def _print_text(checked: _Checked) -> None:
         for each in checked.advice[:_MAX_SHOWN]:
             hint = f"\n  {each.hint}" if each.hint else ""
             label = _label(each.key_path, checked.ids)
-            print_result(f"{checked.name}:{each.line}:{each.column}: {label}: advice: {each.message} ({each.code}){hint}")
+            print_result(
+                f"{checked.name}:{each.line}:{each.column}: {label}: advice: {each.message} ({each.code}){hint}"
+            )
         if len(checked.advice) > _MAX_SHOWN:
             print_result(f"and {len(checked.advice) - _MAX_SHOWN:,} more pieces of advice")
         nodes = len(checked.ids)
-        advice = f", {len(checked.advice)} piece{'s' * (len(checked.advice) != 1)} of advice" if checked.advice else ""
+        advice = (
+            f", {len(checked.advice)} piece{'s' * (len(checked.advice) != 1)} of advice"
+            if checked.advice
+            else ""
+        )
         print_result(f"{checked.name}: ok, {nodes} node{'s' * (nodes != 1)}{advice}")
 
 
 def _label(key_path: str, ids: Sequence[str]) -> str:
     """A key path with the id of its node, as reports show it."""
-    return re.sub(r"^gateway\.nodes\[([0-9]+)\]", lambda found: f"{found[0]} ({ids[int(found[1])]})", key_path)
+    return re.sub(
+        r"^gateway\.nodes\[([0-9]+)\]", lambda found: f"{found[0]} ({ids[int(found[1])]})", key_path
+    )
 
 
 def _print_github(checked: _Checked) -> None:
@@ -118,7 +141,9 @@ def _as_data(checked: _Checked) -> dict[str, Any]:
         "file": checked.name,
         "ok": checked.status == FINE,
         "nodes": len(checked.ids) or None,
-        "problems": [{"severity": severity, **attrs.asdict(each)} for severity, each in _all(checked)],
+        "problems": [
+            {"severity": severity, **attrs.asdict(each)} for severity, each in _all(checked)
+        ],
         "omitted": checked.error.omitted if isinstance(checked.error, TopologyError) else 0,
     }
 
@@ -137,9 +162,18 @@ def show(arguments: argparse.Namespace) -> int:
     else:
         block = config if arguments.node is None else config.select_gateway_node(arguments.node)
         if arguments.format == "json":
-            print_result(json.dumps({"fingerprint": block.fingerprint(), **effective_data(block, secrets=secrets)}, indent=2))
+            print_result(
+                json.dumps(
+                    {"fingerprint": block.fingerprint(), **effective_data(block, secrets=secrets)},
+                    indent=2,
+                )
+            )
         else:
-            written = document.get((), None) if arguments.node is None else _written_node(document, config, arguments.node)
+            written = (
+                document.get((), None)
+                if arguments.node is None
+                else _written_node(document, config, arguments.node)
+            )
             print_result(effective_text(block, written, secrets=secrets))
     return FINE
 
@@ -147,7 +181,9 @@ def show(arguments: argparse.Namespace) -> int:
 def _only(config: TopologyConfig, node_id: str | None) -> TopologyConfig:
     if node_id is None:
         return config
-    return attrs.evolve(config, gateway=attrs.evolve(config.gateway, nodes=[config.select_gateway_node(node_id)]))
+    return attrs.evolve(
+        config, gateway=attrs.evolve(config.gateway, nodes=[config.select_gateway_node(node_id)])
+    )
 
 
 def _written_node(document: TopologyDocument, config: TopologyConfig, node_id: str) -> object:
@@ -188,6 +224,10 @@ def diff(arguments: argparse.Namespace) -> int:
         change = sides.get((each.old is None, each.new is None), f"{each.old} -> {each.new}")
         lines.append(f"{each.key_path}: {change}\n")
     if lines:
-        lines += [f"{word}: {', '.join(processes)}\n" for word, processes in restarts(old, new).items() if processes]
+        lines += [
+            f"{word}: {', '.join(processes)}\n"
+            for word, processes in restarts(old, new).items()
+            if processes
+        ]
     print_result("".join(lines))
     return CONTENT if lines else FINE

@@ -8,7 +8,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from polar_config import TopologyDocument, json_schema
-from polar_config.cli._output import FINE, bad_call, opened, print_error, print_result, shown_name, stdin_bytes
+from polar_config.cli._output import (
+    FINE,
+    bad_call,
+    opened,
+    print_error,
+    print_result,
+    shown_name,
+    stdin_bytes,
+)
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 _HEAD = """\
@@ -18,7 +26,7 @@ _HEAD = """\
 rollout:
   host: 0.0.0.0    # listen on every interface
   port: 8080
-  # Position clients and gateway nodes reach this server; needed as soon as they
+  # Where clients and gateway nodes reach this server; needed as soon as they
   # are on other machines:
   # public_url: http://rollout.example:8080
   # save_dir: ./rollout_results    # without it, no results are kept
@@ -29,7 +37,7 @@ gateway:
 _FIRST = """\
     - id: gpu-1
       port: 10001
-      # Position the rollout server reaches this node; needed if it is on another
+      # Where the rollout server reaches this node; needed if it is on another
       # machine:
       # public_url: http://gpu-1.example:10001
       model_served: my-model
@@ -52,7 +60,11 @@ _NEXT = """\
 
 def render(arguments: argparse.Namespace) -> int:
     """Fill a template, check it, and print or write it."""
-    variables = {**os.environ, **_env_file(arguments.env_file), **dict(map(_split, arguments.variables))}
+    variables = {
+        **os.environ,
+        **_env_file(arguments.env_file),
+        **dict(map(_split, arguments.variables)),
+    }
     document = opened(arguments.template).render(variables)
     document.config  # noqa: B018  (raises the report)
     if arguments.output in {None, "-"}:
@@ -106,7 +118,10 @@ def schema(_: argparse.Namespace) -> int:
 
 def init(arguments: argparse.Namespace) -> int:
     """Write a file to start from."""
-    nodes = [_NEXT.format(number=each, port=10_000 + each, engine_port=30_000 + each) for each in range(2, arguments.nodes + 1)]
+    nodes = [
+        _NEXT.format(number=each, port=10_000 + each, engine_port=30_000 + each)
+        for each in range(2, arguments.nodes + 1)
+    ]
     text = "".join([_HEAD, _FIRST, *nodes])
     if arguments.file == "-":
         print_result(text)

@@ -13,7 +13,11 @@ FINE, CONTENT, CALL = 0, 1, 2
 
 STDOUT = 1  # its file descriptor
 STDIN_NAME = "<stdin>"
-_WORDS = (("shared=True", "--shared"), (", or say overwrite=True", ""), ("--node-id", "--node"))  # in Python, in a shell
+_WORDS = (
+    ("shared=True", "--shared"),
+    (", or say overwrite=True", ""),
+    ("--node-id", "--node"),
+)  # in Python, in a shell
 _MAX_BYTES = 16 * 1024 * 1024  # more is refused, so more need not be read
 
 
@@ -64,17 +68,32 @@ def mute(descriptor: int) -> None:
 
 def has_color(stream: TextIO | None) -> bool:
     """Whether a stream takes colors."""
-    return stream is not None and stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return (
+        stream is not None
+        and stream.isatty()
+        and not os.environ.get("NO_COLOR")
+        and os.environ.get("TERM") != "dumb"
+    )
 
 
 def status_of(error: TopologyError) -> int:
     """Whether a text is at fault, in which something has a place, or the call."""
-    return CONTENT if any(problem.line is not None or problem.code == "too-large" for problem in error.problems) else CALL
+    return (
+        CONTENT
+        if any(
+            problem.line is not None or problem.code == "too-large" for problem in error.problems
+        )
+        else CALL
+    )
 
 
 def opened(name: str) -> TopologyDocument:
     """The document in a file, or in standard input if the name is ``-``."""
-    return TopologyDocument.parse(stdin_bytes(), STDIN_NAME) if name == "-" else TopologyDocument.open(_named(name))
+    return (
+        TopologyDocument.parse(stdin_bytes(), STDIN_NAME)
+        if name == "-"
+        else TopologyDocument.open(_named(name))
+    )
 
 
 def to_edit(name: str) -> TopologyDocument:
@@ -93,7 +112,9 @@ def stdin_bytes() -> bytes:
 
 def bad_call(message: str, hint: str | None = None) -> TopologyError:
     """The error for a call that is wrong."""
-    return TopologyError([Problem(code="invalid-argument", key_path="", message=message, hint=hint)])
+    return TopologyError(
+        [Problem(code="invalid-argument", key_path="", message=message, hint=hint)]
+    )
 
 
 def _named(name: str) -> str:

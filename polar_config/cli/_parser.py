@@ -43,7 +43,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def command(name: str, run: Callable[[Any], int], does: str, examples: str, *, file: bool = True) -> argparse.ArgumentParser:
+    def command(
+        name: str, run: Callable[[Any], int], does: str, examples: str, *, file: bool = True
+    ) -> argparse.ArgumentParser:
         added = commands.add_parser(
             name,
             help=does,
@@ -53,7 +55,9 @@ def _parser() -> argparse.ArgumentParser:
         )
         added.set_defaults(run=run)
         if file:
-            added.add_argument("-c", dest="file", metavar="FILE", default="topology.yaml", help=_FILE)
+            added.add_argument(
+                "-c", dest="file", metavar="FILE", default="topology.yaml", help=_FILE
+            )
         return added
 
     _add_looking(command)
@@ -77,10 +81,21 @@ def _add_looking(command: _Command) -> None:
         "                                      check what a script has made\n",
         file=False,
     )
-    check.add_argument("files", nargs="*", metavar="FILE", default=[], help="topology files (default: topology.yaml); - is standard input")
+    check.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        default=[],
+        help="topology files (default: topology.yaml); - is standard input",
+    )
     check.set_defaults(more="files")
     check.add_argument("--strict", action="store_true", help="let advice count as a fault")
-    check.add_argument("--format", choices=("text", "json", "github"), default="text", help="github: annotations of a workflow")
+    check.add_argument(
+        "--format",
+        choices=("text", "json", "github"),
+        default="text",
+        help="github: annotations of a workflow",
+    )
 
 
 def _add_showing(command: _Command) -> None:
@@ -95,7 +110,11 @@ def _add_showing(command: _Command) -> None:
     )
     show.add_argument("--node", metavar="ID", help="only this node")
     show.add_argument("--format", choices=("yaml", "json", "tree", "mermaid"), default="yaml")
-    show.add_argument("--secrets", action="store_true", help="show credentials in URLs and values of env as they are")
+    show.add_argument(
+        "--secrets",
+        action="store_true",
+        help="show credentials in URLs and values of env as they are",
+    )
 
     get = command(
         "get",
@@ -105,7 +124,11 @@ def _add_showing(command: _Command) -> None:
         "  polar-config get 'gateway.nodes[gpu-1].public_url'\n"
         "  for id in $(polar-config get 'gateway.nodes[*].id'); do echo $id; done\n",
     )
-    get.add_argument("path", metavar="PATH", help="a key path; [*] stands for every node and prints one value a line")
+    get.add_argument(
+        "path",
+        metavar="PATH",
+        help="a key path; [*] stands for every node and prints one value a line",
+    )
 
     diff = command(
         "diff",
@@ -117,16 +140,27 @@ def _add_showing(command: _Command) -> None:
     diff.add_argument("old", metavar="OLD")
     diff.add_argument("new", metavar="NEW")
     diff.epilog = (diff.epilog or "").replace(
-        _STATUS, "\nexit status:\n  0 no difference, 1 they differ, 2 one cannot be read or is not valid\n"
+        _STATUS,
+        "\nexit status:\n  0 no difference, 1 they differ, 2 one cannot be read or is not valid\n",
     )
 
 
 def _add_changing(command: _Command) -> None:
-    def editing(name: str, run: Callable[[Any], int], does: str, examples: str) -> argparse.ArgumentParser:
+    def editing(
+        name: str, run: Callable[[Any], int], does: str, examples: str
+    ) -> argparse.ArgumentParser:
         added = command(name, run, does, examples)
         added.add_argument("--dry-run", action="store_true", help="only print the difference")
-        added.add_argument("--shared", action="store_true", help="change blocks that others share, and mean all of them")
-        added.add_argument("--no-check", action="store_true", help="save what is not valid as well, such as a template")
+        added.add_argument(
+            "--shared",
+            action="store_true",
+            help="change blocks that others share, and mean all of them",
+        )
+        added.add_argument(
+            "--no-check",
+            action="store_true",
+            help="save what is not valid as well, such as a template",
+        )
         return added
 
     _add_editing_values(editing)
@@ -145,7 +179,12 @@ def _add_editing_values(editing: _Editing) -> None:
         "  polar-config set 'gateway.nodes[*].inference.engine=vllm'\n"
         "  polar-config set 'gateway.nodes[gpu-1].port=8200' --dry-run\n",
     )
-    one.add_argument("assignments", nargs="+", metavar="PATH=VALUE", help="the value is read as the type that the key has")
+    one.add_argument(
+        "assignments",
+        nargs="+",
+        metavar="PATH=VALUE",
+        help="the value is read as the type that the key has",
+    )
     one.set_defaults(more="assignments")
     unset = editing(
         "unset",
@@ -167,14 +206,19 @@ def _add_editing_nodes(editing: _Editing) -> None:
         "      public_url=http://gpu-3:8100 inference.engine=vllm\n",
     )
     add.add_argument("id", metavar="ID")
-    add.add_argument("assignments", nargs="*", metavar="KEY=VALUE", default=[], help="keys of the node")
+    add.add_argument(
+        "assignments", nargs="*", metavar="KEY=VALUE", default=[], help="keys of the node"
+    )
     add.set_defaults(more="assignments")
     add.add_argument("--like", metavar="ID", help="copy the text of this node, comments and all")
     place = add.add_mutually_exclusive_group()
     place.add_argument("--before", metavar="ID")
     place.add_argument("--after", metavar="ID")
     remove = editing(
-        "remove-node", _change.remove_nodes, "remove gateway nodes, with their comments", "  polar-config remove-node gpu-3 gpu-4\n"
+        "remove-node",
+        _change.remove_nodes,
+        "remove gateway nodes, with their comments",
+        "  polar-config remove-node gpu-3 gpu-4\n",
     )
     remove.add_argument("ids", nargs="+", metavar="ID")
     remove.set_defaults(more="ids")
@@ -188,12 +232,32 @@ def _add_making(command: _Command) -> None:
         "  polar-config render template.yaml -o topology.yaml\n  polar-config render template.yaml HOST=10.0.0.1 --env-file cluster.env\n",
         file=False,
     )
-    render.add_argument("template", metavar="TEMPLATE", help="a topology file with ${NAME} or ${NAME:-default} in values")
-    render.add_argument("variables", nargs="*", metavar="NAME=VALUE", default=[], help="count more than the file and the environment")
+    render.add_argument(
+        "template",
+        metavar="TEMPLATE",
+        help="a topology file with ${NAME} or ${NAME:-default} in values",
+    )
+    render.add_argument(
+        "variables",
+        nargs="*",
+        metavar="NAME=VALUE",
+        default=[],
+        help="count more than the file and the environment",
+    )
     render.set_defaults(more="variables")
-    render.add_argument("-o", dest="output", metavar="FILE", help="write it there (default: standard output)")
-    render.add_argument("--env-file", metavar="FILE", help="lines of NAME=VALUE; count more than the environment")
-    command("schema", _make.schema, "print the JSON Schema, for editors", "  polar-config schema > topology.schema.json\n", file=False)
+    render.add_argument(
+        "-o", dest="output", metavar="FILE", help="write it there (default: standard output)"
+    )
+    render.add_argument(
+        "--env-file", metavar="FILE", help="lines of NAME=VALUE; count more than the environment"
+    )
+    command(
+        "schema",
+        _make.schema,
+        "print the JSON Schema, for editors",
+        "  polar-config schema > topology.schema.json\n",
+        file=False,
+    )
     init = command(
         "init",
         _make.init,
@@ -201,12 +265,24 @@ def _add_making(command: _Command) -> None:
         "  polar-config init                   topology.yaml with one node\n  polar-config init big.yaml --nodes 8\n",
         file=False,
     )
-    init.add_argument("file", nargs="?", metavar="FILE", default="topology.yaml", help="never overwritten; - is standard output")
-    init.add_argument("--nodes", type=_count, metavar="N", default=1, help="how many gateway nodes (default: 1)")
+    init.add_argument(
+        "file",
+        nargs="?",
+        metavar="FILE",
+        default="topology.yaml",
+        help="never overwritten; - is standard output",
+    )
+    init.add_argument(
+        "--nodes", type=_count, metavar="N", default=1, help="how many gateway nodes (default: 1)"
+    )
 
 
 def _count(text: str) -> int:
-    count = int(text) if text.isascii() and text.isdecimal() and len(text) <= len(str(_MOST_NODES)) else 0
+    count = (
+        int(text)
+        if text.isascii() and text.isdecimal() and len(text) <= len(str(_MOST_NODES))
+        else 0
+    )
     if not 1 <= count <= _MOST_NODES:
         raise argparse.ArgumentTypeError(f"expected a whole number from 1 to {_MOST_NODES}")
     return count

@@ -29,7 +29,9 @@ def apply_to(editor: Editor, before: TopologyConfig, after: TopologyConfig) -> N
     _Apply(editor, after).block(Step((), cast("Entry", editor.root)), before, after)
 
 
-def node_changes(editor: Editor, step: Step, before: GatewayNodeConfig, after: GatewayNodeConfig) -> None:
+def node_changes(
+    editor: Editor, step: Step, before: GatewayNodeConfig, after: GatewayNodeConfig
+) -> None:
     """Plan the same for one node."""
     _Apply(editor, None).block(step, before, after)
 
@@ -39,7 +41,11 @@ def _written(key: Key, block: Any) -> object:
     value = getattr(block, key.attribute)
     if key.lists_blocks and value is not None:
         return [unstructure(each, effective=False) for each in value]
-    return unstructure(value, effective=False) if key.block is not None and value is not None else thaw(value)
+    return (
+        unstructure(value, effective=False)
+        if key.block is not None and value is not None
+        else thaw(value)
+    )
 
 
 class _Shared:
@@ -55,7 +61,11 @@ class _Shared:
         """Whether a block is to have a key, by itself or by a merge."""
         found = editor.lookup.keys(block).get(name)
         changes = [plan.changes[id(block)] for plan in self.plans if id(block) in plan.changes]
-        if found is not None and found.merge is None and not any(found.number in each.removed for each in changes):
+        if (
+            found is not None
+            and found.merge is None
+            and not any(found.number in each.removed for each in changes)
+        ):
             return True
         if any(added.key == name for each in changes for added in each.added):
             return True
@@ -68,7 +78,14 @@ class _Apply:
     `alone` is for a node that comes before what it shares: its aliases and merges are written out.
     """
 
-    def __init__(self, editor: Editor, topology: TopologyConfig | None, shared: "_Shared | None" = None, *, alone: bool = False) -> None:
+    def __init__(
+        self,
+        editor: Editor,
+        topology: TopologyConfig | None,
+        shared: "_Shared | None" = None,
+        *,
+        alone: bool = False,
+    ) -> None:
         self._editor = editor
         self._topology = topology
         self._shared = shared or _Shared(editor.root)
@@ -117,7 +134,9 @@ class _Apply:
         else:
             self._editor.replace_at(step, value)
 
-    def _key(self, step: Step, key: Key, blocks: tuple[Any, Any], merges: "list[MappingEntry] | None") -> None:
+    def _key(
+        self, step: Step, key: Key, blocks: tuple[Any, Any], merges: "list[MappingEntry] | None"
+    ) -> None:
         old, new = getattr(blocks[0], key.name), getattr(blocks[1], key.name)
         if old == new and not self._shared.is_there and step.up is not None and not key.derived:
             return
@@ -131,10 +150,15 @@ class _Apply:
         else:
             self._value(child, key, old, blocks[1])
 
-    def _absent(self, step: Step, key: Key, blocks: tuple[Any, Any], merges: "list[MappingEntry] | None") -> None:
+    def _absent(
+        self, step: Step, key: Key, blocks: tuple[Any, Any], merges: "list[MappingEntry] | None"
+    ) -> None:
         """A key that is not written here: it is to be, unless it is merged in, derived or a default."""
         old, new = getattr(blocks[0], key.name), getattr(blocks[1], key.name)
-        provider = next((each for each in merges or () if self._shared.provides(self._editor, each, key.name)), None)
+        provider = next(
+            (each for each in merges or () if self._shared.provides(self._editor, each, key.name)),
+            None,
+        )
         written = _written(key, blocks[1])
         if provider is not None:
             held = self._shared.holds.get(id(provider))
@@ -144,7 +168,11 @@ class _Apply:
         elif key.derived:
             if written is None or written == self._derived(blocks[1]):
                 return
-        elif old == new if merges is None else key.name not in unstructure(blocks[1], effective=False):
+        elif (
+            old == new
+            if merges is None
+            else key.name not in unstructure(blocks[1], effective=False)
+        ):
             return
         self._editor.add_key_at(step, (*step.path, key.name), written)
 
@@ -168,8 +196,18 @@ class _Apply:
         if key.derived and written is None:
             self._editor.remove_at(child)
             return
-        if key.lists_blocks and isinstance(entry, ListEntry) and old is not None and new is not None:
-            written = _aligned(entry, cast("Sequence[object]", old), cast("Sequence[object]", new), cast("list[object]", written))
+        if (
+            key.lists_blocks
+            and isinstance(entry, ListEntry)
+            and old is not None
+            and new is not None
+        ):
+            written = _aligned(
+                entry,
+                cast("Sequence[object]", old),
+                cast("Sequence[object]", new),
+                cast("list[object]", written),
+            )
         self._write(child, written)
 
     def _inner(self, child: Step, key: Key, old: Any, new: Any) -> None:
@@ -179,14 +217,26 @@ class _Apply:
         elif old is None and new is not None:
             self._editor.replace_at(child, unstructure(new, effective=False))
         elif new is not None:
-            self.block(child, old, cast("TopologyConfig", self._topology).gateway if key.block is GatewayConfig else new)
+            self.block(
+                child,
+                old,
+                cast("TopologyConfig", self._topology).gateway
+                if key.block is GatewayConfig
+                else new,
+            )
 
     # nodes
 
-    def _nodes(self, child: Step, before: Sequence[GatewayNodeConfig], after: Sequence[GatewayNodeConfig]) -> None:
-        entries = cast("ListEntry", child.value)  # nothing in a topology before the nodes can be a list, so that they are no alias
+    def _nodes(
+        self, child: Step, before: Sequence[GatewayNodeConfig], after: Sequence[GatewayNodeConfig]
+    ) -> None:
+        entries = cast(
+            "ListEntry", child.value
+        )  # nothing in a topology before the nodes can be a list, so that they are no alias
         became = _matched(before, after)
-        positions = {number: position for position, number in enumerate(became) if number is not None}
+        positions = {
+            number: position for position, number in enumerate(became) if number is not None
+        }
         moved = _moved(list(positions))
         plans: dict[int, Plan] = {}
         for number, position in sorted(positions.items()):
@@ -196,7 +246,9 @@ class _Apply:
             if number in moved:
                 plans[number] = editor.plan
             if self._shared.is_there or before[number] != after[position]:
-                _Apply(editor, None, self._shared, alone=alone).block(step, before[number], after[position])
+                _Apply(editor, None, self._shared, alone=alone).block(
+                    step, before[number], after[position]
+                )
         self._rearrange(child, became, plans, after)
 
     @staticmethod
@@ -204,17 +256,26 @@ class _Apply:
         """Whether a node is to come before another that has what it shares."""
         shared = {id(each.target) for each in aliases(entries.items[number])}
         return any(
-            positions[other] > positions[number] and any(id(each) in shared for each in anchored(entries.items[other]))
+            positions[other] > positions[number]
+            and any(id(each) in shared for each in anchored(entries.items[other]))
             for other in positions
             if other != number and shared
         )
 
-    def _rearrange(self, child: Step, became: Sequence[int | None], plans: Mapping[int, Plan], after: Sequence[GatewayNodeConfig]) -> None:
+    def _rearrange(
+        self,
+        child: Step,
+        became: Sequence[int | None],
+        plans: Mapping[int, Plan],
+        after: Sequence[GatewayNodeConfig],
+    ) -> None:
         entries = cast("ListEntry", child.value)
         kept = {number for number in became if number is not None}
         for number in range(len(entries.items)):
             if number not in kept:
-                self._editor.remove_at(Step((*child.path, number), entries.items[number], child, number))
+                self._editor.remove_at(
+                    Step((*child.path, number), entries.items[number], child, number)
+                )
         at = len(entries.items)
         added: list[Added] = []
         for node, was in zip(reversed(after), reversed(became), strict=True):
@@ -230,13 +291,19 @@ class _Apply:
             changes.removed |= plans.keys()
 
 
-def _matched(before: Sequence[GatewayNodeConfig], after: Sequence[GatewayNodeConfig]) -> list[int | None]:
+def _matched(
+    before: Sequence[GatewayNodeConfig], after: Sequence[GatewayNodeConfig]
+) -> list[int | None]:
     """For each node after, the number of the same one before: by its id, or where only its id has changed, by its place."""
     numbers = {node.id: number for number, node in enumerate(before)}
     found = [numbers.get(node.id) for node in after]
     gone = set(range(len(before))) - {number for number in found if number is not None}
     for position, node in enumerate(after):
-        if found[position] is None and position in gone and attrs.evolve(before[position], id=node.id) == node:
+        if (
+            found[position] is None
+            and position in gone
+            and attrs.evolve(before[position], id=node.id) == node
+        ):
             found[position] = position
             gone.discard(position)
     return found
@@ -247,7 +314,9 @@ def _moved(numbers: Sequence[int]) -> set[int]:
     return set(numbers) - {numbers[position] for position in longest_rise(numbers)}
 
 
-def _aligned(entry: ListEntry, old: Sequence[object], new: Sequence[object], written: "list[object]") -> "list[object]":
+def _aligned(
+    entry: ListEntry, old: Sequence[object], new: Sequence[object], written: "list[object]"
+) -> "list[object]":
     """`written`, with what stays the same at both ends as it stands in the text."""
     head, tail = equal_ends(old, new)
     items = [plain(each) for each in entry.items]

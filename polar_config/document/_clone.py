@@ -36,7 +36,9 @@ def mapping_like(root: Entry | None, source: Step, value: Mapping[str, object]) 
     return Copy(cast("ListEntry", source.container), source.number, editor.plan)
 
 
-def object_like(root: Entry | None, source: Step, before: GatewayNodeConfig, node: GatewayNodeConfig) -> Copy:
+def object_like(
+    root: Entry | None, source: Step, before: GatewayNodeConfig, node: GatewayNodeConfig
+) -> Copy:
     """A copy of the node `before` of which all of `node` holds."""
     editor = _editor(root, source)
     node_changes(editor, source, before, node)

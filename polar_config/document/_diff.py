@@ -16,7 +16,12 @@ _MANY = 2_000  # lines between two pairs that are taken as replaced altogether
 Opcode = tuple[str, int, int, int, int]
 
 
-def unified(old: str, new: str, name: str, shown: "Callable[[str, list[int]], Mapping[int, str]] | None" = None) -> str:
+def unified(
+    old: str,
+    new: str,
+    name: str,
+    shown: "Callable[[str, list[int]], Mapping[int, str]] | None" = None,
+) -> str:
     """A unified diff with the name of the file; empty for equal texts.
 
     `shown` gives some lines of a text, by their numbers from 0, as they may be shown.
@@ -26,8 +31,20 @@ def unified(old: str, new: str, name: str, shown: "Callable[[str, list[int]], Ma
     before, after = _lines(old), _lines(new)
     groups = list(_grouped(list(_opcodes(before, after))))
     if shown is not None:
-        _show(before, shown(old, [line for group in groups for each in group for line in range(each[1], each[2])]))
-        _show(after, shown(new, [line for group in groups for each in group for line in range(each[3], each[4])]))
+        _show(
+            before,
+            shown(
+                old,
+                [line for group in groups for each in group for line in range(each[1], each[2])],
+            ),
+        )
+        _show(
+            after,
+            shown(
+                new,
+                [line for group in groups for each in group for line in range(each[3], each[4])],
+            ),
+        )
     parts = [f"--- {name}\n+++ {name}\n"]
     for group in groups:
         first, last = group[0], group[-1]
@@ -55,7 +72,9 @@ def _lines(text: str) -> list[str]:
 
 
 def _line(sign: str, line: str) -> str:
-    return f"{sign}{line}" if line.endswith("\n") else f"{sign}{line}\n\\ No newline at end of file\n"
+    return (
+        f"{sign}{line}" if line.endswith("\n") else f"{sign}{line}\n\\ No newline at end of file\n"
+    )
 
 
 def _range(start: int, end: int) -> str:
@@ -77,7 +96,9 @@ def _opcodes(before: Sequence[str], after: Sequence[str]) -> Iterator[Opcode]:
         yield ("equal" if is_equal else "change", first[1], last[2], first[3], last[4])
 
 
-def _between(before: Sequence[str], after: Sequence[str], old: tuple[int, int], new: tuple[int, int]) -> Iterator[Opcode]:
+def _between(
+    before: Sequence[str], after: Sequence[str], old: tuple[int, int], new: tuple[int, int]
+) -> Iterator[Opcode]:
     (start, end), (new_start, new_end) = old, new
     if end - start > _MANY or new_end - new_start > _MANY:
         yield ("replace", start, end, new_start, new_end)
@@ -92,7 +113,11 @@ def _pairs(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int]]
     """Lines that occur once in both texts, in the longest order that they have in common."""
     counts, new_counts = Counter(before), Counter(after)
     places = {line: index for index, line in enumerate(after) if new_counts[line] == 1}
-    pairs = [(index, places[line]) for index, line in enumerate(before) if counts[line] == 1 and line in places]
+    pairs = [
+        (index, places[line])
+        for index, line in enumerate(before)
+        if counts[line] == 1 and line in places
+    ]
     return [pairs[position] for position in longest_rise([new for _, new in pairs])]
 
 
@@ -128,7 +153,10 @@ def _grouped(opcodes: Sequence[Opcode]) -> Iterator[list[Opcode]]:
         if tag != "equal":
             group.append((tag, start, end, new_start, new_end))
             continue
-        lead, trail = min(_CONTEXT, end - start) if group else 0, min(_CONTEXT, end - start) if index + 1 < len(opcodes) else 0
+        lead, trail = (
+            min(_CONTEXT, end - start) if group else 0,
+            min(_CONTEXT, end - start) if index + 1 < len(opcodes) else 0,
+        )
         if group and index + 1 < len(opcodes) and end - start <= 2 * _CONTEXT:
             group.append((tag, start, end, new_start, new_end))
             continue

@@ -67,7 +67,9 @@ class TopologyDocument:
     def __init__(self, text: Text, path: Path | None = None, data: bytes | None = None) -> None:
         self._text = self._opened = text
         self._path = path
-        self._target = path and Path(os.path.realpath(path))  # the same file, wherever the process or a link goes later
+        self._target = path and Path(
+            os.path.realpath(path)
+        )  # the same file, wherever the process or a link goes later
         self._lock = RLock()
         self._together: Editor | None = None  # while several edits are planned
         self._is_broken = False
@@ -107,7 +109,9 @@ class TopologyDocument:
         """The topology of the text as it stands now; raises `TopologyError` with the whole report if it is not valid."""
         if self._config is None:
             self._text.refuse_several()
-            config = from_tree(self._text.layout.text, self._text.root, TopologyConfig, self._text.name)
+            config = from_tree(
+                self._text.layout.text, self._text.root, TopologyConfig, self._text.name
+            )
             self._config = attrs.evolve(config, path=self._path)
         return self._config
 
@@ -159,7 +163,12 @@ class TopologyDocument:
         if secrets:
             return unified(self._opened.raw, self._text.raw, self._text.name)
         texts = {each.raw: each for each in (self._opened, self._text)}
-        return unified(self._opened.raw, self._text.raw, self._text.name, lambda raw, lines: texts[raw].safe_lines(lines))
+        return unified(
+            self._opened.raw,
+            self._text.raw,
+            self._text.name,
+            lambda raw, lines: texts[raw].safe_lines(lines),
+        )
 
     def advice(self) -> tuple[Problem, ...]:
         r"""What is valid and probably not meant, with the lines it is about; raises `TopologyError` if the text is not valid.
@@ -201,7 +210,7 @@ class TopologyDocument:
     def set_from_string(self, path: KeyPathLike, text: str, *, shared: bool = False) -> None:
         """Set a value that is given as a text, as on a command line: read as the type that the key has.
 
-        Position the key takes a text, it is that text; where it may be null, ``null`` is; everything else is read as YAML.
+        Where the key takes a text, it is that text; where it may be null, ``null`` is; everything else is read as YAML.
 
         >>> document = TopologyDocument.parse("gateway: {nodes: [{id: a}]}")
         >>> document.set_from_string("gateway.nodes[0].id", "0005")
@@ -257,7 +266,9 @@ class TopologyDocument:
             port: 1  # fixed
         """
         value = plain_value(node)
-        if not is_mapping(value) or (attrs.has(type(node)) and not isinstance(node, GatewayNodeConfig)):
+        if not is_mapping(value) or (
+            attrs.has(type(node)) and not isinstance(node, GatewayNodeConfig)
+        ):
             raise refused("wrong-type", "expected a node: a mapping or a GatewayNodeConfig")
         if before is not None and after is not None:
             raise refused("invalid-argument", "a node stands before one or after one, not both")
@@ -266,13 +277,19 @@ class TopologyDocument:
             refuse_taken(editor, value.get("id"))
             beside = before if after is None else after
             at = None if beside is None else self._node(editor, beside).number + (after is not None)
-            editor.insert(NODES, at, value if like is None else self._copy(self._node(editor, like), node, value))
+            editor.insert(
+                NODES,
+                at,
+                value if like is None else self._copy(self._node(editor, like), node, value),
+            )
 
         self._edit(shared, plan)
 
     def _copy(self, source: Step, node: object, value: Mapping[str, Any]) -> Copy:
         if isinstance(node, GatewayNodeConfig):
-            return object_like(self._text.root, source, self.config.gateway.nodes[source.number], node)
+            return object_like(
+                self._text.root, source, self.config.gateway.nodes[source.number], node
+            )
         return mapping_like(self._text.root, source, value)
 
     def _node(self, editor: Editor, node_id: str) -> Step:
@@ -322,14 +339,20 @@ class TopologyDocument:
             try:
                 yield
                 if self._is_broken:
-                    raise refused("invalid-argument", "one of the edits that belong together was refused")
+                    raise refused(
+                        "invalid-argument", "one of the edits that belong together was refused"
+                    )
                 self._accept(self._text.proved(self._together.plan))
             finally:
                 self._together = None
 
     def _refuse_together(self) -> None:
         if self._together is not None:
-            raise refused("invalid-argument", "this is not possible while edits are made together", hint="do it behind the with block")
+            raise refused(
+                "invalid-argument",
+                "this is not possible while edits are made together",
+                hint="do it behind the with block",
+            )
 
     # the one way by which the text changes
 
@@ -355,7 +378,9 @@ class TopologyDocument:
 
     # saving
 
-    def save(self, path: "str | Path | None" = None, *, check: bool = True, overwrite: bool = False) -> None:
+    def save(
+        self, path: "str | Path | None" = None, *, check: bool = True, overwrite: bool = False
+    ) -> None:
         """Write the text to the file that was opened, or to another one.
 
         It must be valid, or `TopologyError` is raised with the whole report; `check=False` is for templates. The file is replaced as a
@@ -372,7 +397,11 @@ class TopologyDocument:
 
     def _save(self, target: Path | None, *, check: bool, overwrite: bool) -> None:
         if target is None:
-            raise refused("invalid-argument", "this text was not read from a file", hint="say where to save it")
+            raise refused(
+                "invalid-argument",
+                "this text was not read from a file",
+                hint="say where to save it",
+            )
         if check:
             self.config  # noqa: B018  (raises the report)
         data = self._text.raw.encode("utf-8")

@@ -28,9 +28,14 @@ def replace(path: Path, data: bytes, *, expected: bytes | None = None, new: bool
     `TopologyError` for a file that may not or cannot be replaced, and `OSError` as the system raises it; then the file is as it was.
     """
     target = Path(os.path.realpath(path))
-    temporary = target.parent / f".polar-config-{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]}.tmp"
+    temporary = (
+        target.parent
+        / f".polar-config-{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]}.tmp"
+    )
     with _locked_folder(target, gone=expected is not None) as folder:
-        temporary.unlink(missing_ok=True)  # of somebody who was killed: whoever holds the lock is alone
+        temporary.unlink(
+            missing_ok=True
+        )  # of somebody who was killed: whoever holds the lock is alone
         status = _checked(target, path, expected, new=new)
         try:
             _write(temporary, data, target, status)
@@ -53,7 +58,10 @@ def _refused(code: str, path: Path, message: str, hint: str | None = None) -> To
 
 def _changed(path: Path, what: str) -> TopologyChangedError:
     problem = Problem(
-        code="file-changed", key_path="", message=f"the file {what} since it was opened; nothing was written", hint="open it again"
+        code="file-changed",
+        key_path="",
+        message=f"the file {what} since it was opened; nothing was written",
+        hint="open it again",
     )
     return TopologyChangedError([problem], str(path))
 
@@ -95,11 +103,18 @@ def _lock(folder: int, target: Path) -> None:
         else:
             return
         if time.monotonic() > deadline:
-            raise _refused("locked", target, f"another program has held a lock on the folder for {_PATIENCE:.0f} seconds", "try again")
+            raise _refused(
+                "locked",
+                target,
+                f"another program has held a lock on the folder for {_PATIENCE:.0f} seconds",
+                "try again",
+            )
         time.sleep(_PAUSE)
 
 
-def _checked(target: Path, path: Path, expected: bytes | None, *, new: bool) -> os.stat_result | None:
+def _checked(
+    target: Path, path: Path, expected: bytes | None, *, new: bool
+) -> os.stat_result | None:
     """What the system says of the file that is to be replaced, None if there is none; raises if it may not be."""
     try:
         status = target.stat()
@@ -114,7 +129,12 @@ def _checked(target: Path, path: Path, expected: bytes | None, *, new: bool) -> 
         if expected is not None and read_bytes(target) != expected:
             raise _changed(path, "has changed")
     if not target.parent.stat().st_mode & 0o222 or not os.access(target.parent, os.W_OK | os.X_OK):
-        raise _refused("not-writable", path, "its folder may not be written", "save it somewhere else, or change the folder's mode")
+        raise _refused(
+            "not-writable",
+            path,
+            "its folder may not be written",
+            "save it somewhere else, or change the folder's mode",
+        )
     return status
 
 
@@ -123,21 +143,30 @@ def _refuse_special(status: os.stat_result, path: Path) -> None:
         refusal = no_file(status.st_mode)
         raise _refused(refusal.code, path, refusal.message)
     if status.st_nlink > 1:
-        message = f"the file has {status.st_nlink} names (hard links), and would keep only one of them"
+        message = (
+            f"the file has {status.st_nlink} names (hard links), and would keep only one of them"
+        )
         raise _refused("hard-links", path, message, "save it under another name")
     if not status.st_mode & 0o222 or not os.access(path, os.W_OK):
         raise _refused("not-writable", path, "the file may not be written", "change its mode first")
 
 
 def _exists(path: Path) -> TopologyError:
-    return _refused("file-exists", path, "there is a file of this name already", "choose another name, or say overwrite=True")
+    return _refused(
+        "file-exists",
+        path,
+        "there is a file of this name already",
+        "choose another name, or say overwrite=True",
+    )
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
 def _write(temporary: Path, data: bytes, target: Path, status: os.stat_result | None) -> None:
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, 0o666 if status is None else 0o600)
+    descriptor = os.open(
+        temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, 0o666 if status is None else 0o600
+    )
     try:
         rest = memoryview(data)
         while rest:

@@ -63,4 +63,7 @@ def _unstructured(value: object, around: tuple[int, ...]) -> object:
 
 def has_default(path: KeyPath, rest: KeyPath) -> bool:
     """Whether the schema has the key that `rest` names below `path`."""
-    return not any(isinstance(part, int) for part in rest) and key_at(TopologyConfig, (*path, *rest)) is not None
+    return (
+        not any(isinstance(part, int) for part in rest)
+        and key_at(TopologyConfig, (*path, *rest)) is not None
+    )

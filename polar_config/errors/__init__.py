@@ -22,7 +22,14 @@ class TopologyError(ValueError):
     gateway: missing
     """
 
-    def __init__(self, problems: Iterable[Problem], source: str | None = None, *, views: Iterable[View] = (), omitted: int = 0) -> None:
+    def __init__(
+        self,
+        problems: Iterable[Problem],
+        source: str | None = None,
+        *,
+        views: Iterable[View] = (),
+        omitted: int = 0,
+    ) -> None:
         found = tuple(problems)
         self.problems: tuple[Problem, ...] = found[:MAX_PROBLEMS]
         """What is wrong, in the order of the file; the first 1,000."""
@@ -54,7 +61,11 @@ class TopologyChangedError(TopologyError):
 
 
 def _rebuilt(
-    cls: type[TopologyError], problems: tuple[Problem, ...], source: str | None, views: tuple[View, ...], omitted: int
+    cls: type[TopologyError],
+    problems: tuple[Problem, ...],
+    source: str | None,
+    views: tuple[View, ...],
+    omitted: int,
 ) -> TopologyError:
     return cls(problems, source, views=views, omitted=omitted)
 

@@ -27,7 +27,9 @@ class Finding(NamedTuple):
 
     def under(self, path: KeyPath) -> "Finding":
         """The same finding, seen from further up."""
-        return self._replace(path=(*path, *self.path), first=None if self.first is None else (*path, *self.first))
+        return self._replace(
+            path=(*path, *self.path), first=None if self.first is None else (*path, *self.first)
+        )
 
 
 class Refused(Exception):  # noqa: N818  (a signal between our own modules, never seen by a caller)
@@ -77,4 +79,9 @@ class View(NamedTuple):
 
 def problem(finding: Finding) -> Problem:
     """A finding as a problem without a place."""
-    return Problem(code=finding.code, key_path=path_text(finding.path), message=finding.message, hint=finding.hint)
+    return Problem(
+        code=finding.code,
+        key_path=path_text(finding.path),
+        message=finding.message,
+        hint=finding.hint,
+    )

@@ -19,11 +19,23 @@ class _Paint:
 _BOLD, _RED, _BLUE, _CYAN = "1", "1;31", "1;34", "36"
 
 
-def _layout(problems: Sequence[Problem], source: str | None, views: Sequence[View], omitted: int, paint: _Paint) -> str:
+def _layout(
+    problems: Sequence[Problem],
+    source: str | None,
+    views: Sequence[View],
+    omitted: int,
+    paint: _Paint,
+) -> str:
     shown = problems[:MAX_SHOWN]
     gutter = max([len(str(mark.line)) for view in views for mark in view.marks], default=0)
     parts = [
-        _entry(problem, source, views[index] if index < len(views) else View(problem.key_path), gutter, paint)
+        _entry(
+            problem,
+            source,
+            views[index] if index < len(views) else View(problem.key_path),
+            gutter,
+            paint,
+        )
         for index, problem in enumerate(shown)
     ]
     rest = len(problems) - len(shown) + omitted

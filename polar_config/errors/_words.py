@@ -27,7 +27,11 @@ _WORD = r"[^\s\"'<>]+"
 
 def escaped(text: str) -> str:
     """`text` with every character escaped that would not show as itself: controls, bidirectional marks, surrogates."""
-    return text if text.isprintable() else "".join(each if each.isprintable() else _escape(ord(each)) for each in text)
+    return (
+        text
+        if text.isprintable()
+        else "".join(each if each.isprintable() else _escape(ord(each)) for each in text)
+    )
 
 
 def _escape(code: int) -> str:

@@ -5,7 +5,14 @@ and the documentation alike. Calling it gives the value to store, or raises `Ref
 """
 
 from polar_config.rules._base import Rule
-from polar_config.rules._mappings import Derivable, Nullable, PlainMapping, Section, SectionList, StringMap
+from polar_config.rules._mappings import (
+    Derivable,
+    Nullable,
+    PlainMapping,
+    Section,
+    SectionList,
+    StringMap,
+)
 from polar_config.rules._numbers import Boolean, Integer, Number
 from polar_config.rules._strings import Choice, Host, Name, String, Url
 

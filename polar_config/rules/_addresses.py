@@ -63,7 +63,11 @@ def _is_name_or_ipv4(text: str) -> bool:
     if re.fullmatch(_NAME, text) is None:
         return False
     last = text[text.rfind(".") + 1 :]
-    return not last[0].isdigit() or re.match(_NUMERIC, last) is None or re.fullmatch(_IPV4, text) is not None
+    return (
+        not last[0].isdigit()
+        or re.match(_NUMERIC, last) is None
+        or re.fullmatch(_IPV4, text) is not None
+    )
 
 
 def is_ipv6(text: str) -> bool:
@@ -156,7 +160,9 @@ def normal_url(text: str) -> str | Fault:
     if scheme.lower() not in {"http", "https"}:
         return Fault(_NO_SCHEME)
     if port is not None and not _is_port(port):
-        return Fault(f"the port in the URL must be a number from 1 to {MAX_PORT}, without leading zeros")
+        return Fault(
+            f"the port in the URL must be a number from 1 to {MAX_PORT}, without leading zeros"
+        )
     if host[0] == "[":
         if not is_ipv6(host[1:-1]):
             return Fault("the address in brackets is no IPv6 address")
@@ -171,7 +177,9 @@ def _is_port(text: str) -> bool:
 
 def _url_host_fault(host: str) -> Fault:
     if _looks_numeric(host):
-        return Fault("an IPv4 address in a URL has four numbers from 0 to 255, without leading zeros")
+        return Fault(
+            "an IPv4 address in a URL has four numbers from 0 to 255, without leading zeros"
+        )
     return Fault("the host in the URL has an empty part")
 
 
@@ -186,24 +194,37 @@ def _url_faults(text: str, scheme: str, rest: str) -> Iterator[Fault]:
         yield Fault(_NO_SCHEME)
     if re.search(r"\s", text):
         where = re.search(r"\s", rest.partition("/")[0])
-        yield Fault("a URL has no spaces in it", "remove them" if where else "write %20 for a space")
+        yield Fault(
+            "a URL has no spaces in it", "remove them" if where else "write %20 for a space"
+        )
     if "\\" in text:
         yield Fault("a URL has no backslash in it", "write / instead")
     if not text.isprintable():
         yield Fault("a URL has no control characters in it")
     if "#" in rest:
-        yield Fault("a fragment (#…) does not belong here: paths are appended to this URL", "remove it")
+        yield Fault(
+            "a fragment (#…) does not belong here: paths are appended to this URL", "remove it"
+        )
     if "?" in rest:
-        yield Fault("a query (?…) does not belong here: paths are appended to this URL", "remove it")
+        yield Fault(
+            "a query (?…) does not belong here: paths are appended to this URL", "remove it"
+        )
     yield from _authority_faults(rest)
 
 
 def _scheme_fault(text: str) -> Fault:
     place = re.sub(r"(?i)^(?:https?(?=[:/]))?[:/]*", "", text)
     whole = f"http://{place}"
-    if re.fullmatch(r"(?i)https?", place) or not (re.fullmatch(_URL, whole) and isinstance(normal_url(whole), str)):
+    if re.fullmatch(r"(?i)https?", place) or not (
+        re.fullmatch(_URL, whole) and isinstance(normal_url(whole), str)
+    ):
         return Fault(_NO_SCHEME)
-    return Fault(_NO_SCHEME, f"{'add http://' if place == text else 'write'}: {quote(whole, url=True)}".replace("write:", "write"))
+    return Fault(
+        _NO_SCHEME,
+        f"{'add http://' if place == text else 'write'}: {quote(whole, url=True)}".replace(
+            "write:", "write"
+        ),
+    )
 
 
 def _authority_faults(rest: str) -> Iterator[Fault]:
@@ -218,7 +239,10 @@ def _authority_faults(rest: str) -> Iterator[Fault]:
     if not host:
         yield Fault("the URL has no host")
     if colon and not (port.isascii() and port.isdecimal()):
-        yield Fault(f"the port in the URL must be a number from 1 to {MAX_PORT}", None if port else "remove the colon")
+        yield Fault(
+            f"the port in the URL must be a number from 1 to {MAX_PORT}",
+            None if port else "remove the colon",
+        )
     if not host.isascii():
         yield Fault("a host is written in ASCII", "write an international name in its xn-- form")
     if not re.fullmatch(r"[A-Za-z0-9._-]+", host):
@@ -233,7 +257,10 @@ def _bracket_fault(place: str) -> Fault:
         return Fault("an IPv6 address in a URL takes no zone", "remove the % and what follows it")
     if not closing or not is_ipv6(address):
         return Fault("the address in brackets is no IPv6 address")
-    return Fault(f"after the brackets comes a port from 1 to {MAX_PORT}, or nothing", "remove the colon" if port == ":" else None)
+    return Fault(
+        f"after the brackets comes a port from 1 to {MAX_PORT}, or nothing",
+        "remove the colon" if port == ":" else None,
+    )
 
 
 def _bracketed(place: str) -> str | None:
@@ -255,10 +282,14 @@ class Target(NamedTuple):
 
 
 def target(url: str) -> Target:
-    """Position a URL leads that is one; hosts are comparable."""
+    """Where a URL leads that is one; hosts are comparable."""
     match = re.match(_URL, url)
     scheme, _, host, port, path = match.groups() if match else ("", "", url, None, "")
-    return Target(comparable(unbracketed(host)), int(port) if port else 443 if scheme.lower() == "https" else 80, path)
+    return Target(
+        comparable(unbracketed(host)),
+        int(port) if port else 443 if scheme.lower() == "https" else 80,
+        path,
+    )
 
 
 def comparable(host: str) -> str:

@@ -38,11 +38,19 @@ NO_PLACEHOLDER: dict[str, Any] = {"not": {"pattern": PLACEHOLDER}}  # in JSON Sc
 def refuse_placeholder(text: str) -> None:
     """Raise `Refused` if `text` holds an unrendered placeholder."""
     if found := placeholders(text):
-        names = [inline(each) for each in found[:_MAX_PLACEHOLDERS]] + ["others"] * (len(found) > _MAX_PLACEHOLDERS)
+        names = [inline(each) for each in found[:_MAX_PLACEHOLDERS]] + ["others"] * (
+            len(found) > _MAX_PLACEHOLDERS
+        )
         plural = len(names) > 1
         listed = f"{', '.join(names[:-1])} and {names[-1]}" if plural else names[0]
-        message = f"the placeholder{'s' * plural} {listed} {'were' if plural else 'was'} never filled in"
-        refuse("placeholder", message, f"write the value{'s' * plural} in {'their' if plural else 'its'} place")
+        message = (
+            f"the placeholder{'s' * plural} {listed} {'were' if plural else 'was'} never filled in"
+        )
+        refuse(
+            "placeholder",
+            message,
+            f"write the value{'s' * plural} in {'their' if plural else 'its'} place",
+        )
 
 
 def mismatch(rule: "ScalarRule", value: object) -> NoReturn:

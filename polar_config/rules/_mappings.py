@@ -3,7 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from polar_config._plain import FrozenMap, SecretMap, bad_character, freeze, is_mapping, key_not_text
+from polar_config._plain import (
+    FrozenMap,
+    SecretMap,
+    bad_character,
+    freeze,
+    is_mapping,
+    key_not_text,
+)
 from polar_config.errors._problem import Finding, Refused
 from polar_config.errors._words import shown
 from polar_config.rules._base import Rule, refuse, refuse_placeholder
@@ -37,7 +44,9 @@ class Derivable:
         return self.rule(value)
 
     def schema(self) -> dict[str, Any]:
-        return {"anyOf": [{"type": "null"}, {"type": "string", "pattern": r"^\s*$"}, self.rule.schema()]}
+        return {
+            "anyOf": [{"type": "null"}, {"type": "string", "pattern": r"^\s*$"}, self.rule.schema()]
+        }
 
 
 class PlainMapping:
@@ -85,7 +94,11 @@ class StringMap:
 
 def _refuse_unless_mapping(value: object, *, secret: bool) -> None:
     if not isinstance(value, Mapping):
-        refuse("wrong-type", f"expected a block, found {shown(value, secret=secret)}", "write {} for none" if value is None else None)
+        refuse(
+            "wrong-type",
+            f"expected a block, found {shown(value, secret=secret)}",
+            "write {} for none" if value is None else None,
+        )
 
 
 class Section:
@@ -98,7 +111,10 @@ class Section:
     def __call__(self, value: Any) -> Any:
         if isinstance(value, self.cls):
             return value
-        refuse("wrong-type", f"expected a finished block, found {shown(value).replace('a block', 'a plain one')}")
+        refuse(
+            "wrong-type",
+            f"expected a finished block, found {shown(value).replace('a block', 'a plain one')}",
+        )
 
     def schema(self) -> dict[str, Any]:
         return {"$ref": f"#/definitions/{self.cls.__name__}"}
@@ -137,5 +153,9 @@ class SectionList:
             refuse("wrong-type", f"expected a list, found {shown(value)}", hint)
         entries: tuple[Any, ...] = tuple(value)
         if len(entries) < self.at_least:
-            refuse("empty-list", f"expected at least {self.at_least}, found none", "begin each entry with a dash")
+            refuse(
+                "empty-list",
+                f"expected at least {self.at_least}, found none",
+                "begin each entry with a dash",
+            )
         return entries

@@ -12,7 +12,16 @@ from polar_config.rules._base import ScalarRule, mismatch, refuse
 
 _THOUSANDS = r"[-+]?[0-9]{1,3}(?:,[0-9]{3})+"
 _MAX_NUMBER = 24  # characters of a number that is suggested
-_YES_NO = {"yes": "true", "on": "true", "y": "true", "1": "true", "no": "false", "off": "false", "n": "false", "0": "false"}
+_YES_NO = {
+    "yes": "true",
+    "on": "true",
+    "y": "true",
+    "1": "true",
+    "no": "false",
+    "off": "false",
+    "n": "false",
+    "0": "false",
+}
 
 
 class Integer(ScalarRule):
@@ -22,7 +31,11 @@ class Integer(ScalarRule):
 
     def __init__(self, low: int = INT_MIN, high: int = INT_MAX) -> None:
         self.low, self.high = low, high
-        self.what = f"a whole number from {low} to {high}" if high < INT_MAX else f"a whole number, {low} or more"
+        self.what = (
+            f"a whole number from {low} to {high}"
+            if high < INT_MAX
+            else f"a whole number, {low} or more"
+        )
 
     def __call__(self, value: Any) -> int:
         if type(value) is int and self.low <= value <= self.high:
@@ -32,7 +45,10 @@ class Integer(ScalarRule):
             if self.low <= value <= self.high:
                 return int.__int__(value)
             if not INT_MIN <= value <= INT_MAX:
-                refuse("out-of-range", f"expected {self.what}, of at most 64 bits, found {shown(value)}")
+                refuse(
+                    "out-of-range",
+                    f"expected {self.what}, of at most 64 bits, found {shown(value)}",
+                )
         mismatch(self, value)
 
     def schema(self) -> dict[str, Any]:
@@ -59,7 +75,10 @@ class Number(ScalarRule):
         if isinstance(value, int | float) and not isinstance(value, bool):
             _refuse_ambiguous(value, self)
             if isinstance(value, int) and not INT_MIN <= value <= INT_MAX:
-                refuse("out-of-range", f"expected {self.what}, of at most 64 bits, found {shown(value)}")
+                refuse(
+                    "out-of-range",
+                    f"expected {self.what}, of at most 64 bits, found {shown(value)}",
+                )
             if not math.isfinite(value):
                 refuse("out-of-range", f"expected {self.what}, and finite, found {shown(value)}")
             if value > self.low if self.above else value >= self.low:
@@ -87,7 +106,13 @@ class Boolean(ScalarRule):
         return {"type": "boolean"}
 
     def hint(self, value: object) -> str | None:
-        word = str(value).strip().lower() if isinstance(value, str) else str(int(value)) if value in (0, 1) else ""
+        word = (
+            str(value).strip().lower()
+            if isinstance(value, str)
+            else str(int(value))
+            if value in (0, 1)
+            else ""
+        )
         if word in {"true", "false"}:
             return "remove the quotes" if value == word else f"write {word}"
         return f"write {_YES_NO[word]}" if word in _YES_NO else super().hint(value)
@@ -97,8 +122,16 @@ def _refuse_ambiguous(value: float, rule: Integer | Number) -> None:
     if getattr(value, "ambiguous", False):
         text = shown(value).removeprefix("the number ")
         plain = re.sub(r"^([-+]?)0+(?=[0-9])", r"\1", text)
-        hint = f"write {plain}" if _takes(rule, resolve(plain)) else "write it in decimal, without leading zeros"
-        refuse("ambiguous-number", f"expected {rule.what}, found {text}, which YAML 1.1 and 1.2 read differently", hint)
+        hint = (
+            f"write {plain}"
+            if _takes(rule, resolve(plain))
+            else "write it in decimal, without leading zeros"
+        )
+        refuse(
+            "ambiguous-number",
+            f"expected {rule.what}, found {text}, which YAML 1.1 and 1.2 read differently",
+            hint,
+        )
 
 
 def _number_hint(rule: Integer | Number, text: str) -> str | None:
@@ -110,7 +143,11 @@ def _number_hint(rule: Integer | Number, text: str) -> str | None:
         plain = plain.replace(",", "")
     elif isinstance(rule, Number):
         plain = plain.replace(",", ".")
-    return f"write {plain}" if len(plain) <= _MAX_NUMBER and plain != text and _takes(rule, resolve(plain)) else None
+    return (
+        f"write {plain}"
+        if len(plain) <= _MAX_NUMBER and plain != text and _takes(rule, resolve(plain))
+        else None
+    )
 
 
 def _takes(rule: Integer | Number, value: object) -> bool:

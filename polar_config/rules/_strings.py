@@ -5,7 +5,13 @@ from typing import Any
 from polar_config._plain import bad_character
 from polar_config.errors._words import shown
 from polar_config.rules import _addresses
-from polar_config.rules._base import NO_PLACEHOLDER, ScalarRule, mismatch, refuse, refuse_placeholder
+from polar_config.rules._base import (
+    NO_PLACEHOLDER,
+    ScalarRule,
+    mismatch,
+    refuse,
+    refuse_placeholder,
+)
 
 _MAX_HOST = 253  # characters of a name in DNS (RFC 1035)
 
@@ -13,7 +19,9 @@ _MAX_HOST = 253  # characters of a name in DNS (RFC 1035)
 _MAX_URL = 8_000  # octets of a URL that every server should take (RFC 9110)
 
 
-_URL_START = r"^\s*[hH][tT][tT][pP][sS]?://\S"  # what JSON Schema can say of a URL without its whole grammar
+_URL_START = (
+    r"^\s*[hH][tT][tT][pP][sS]?://\S"  # what JSON Schema can say of a URL without its whole grammar
+)
 
 
 class String(ScalarRule):
@@ -21,13 +29,24 @@ class String(ScalarRule):
 
     kinds = (str,)
 
-    def __init__(self, *, blank: bool = False, strip: bool = True, template: bool = False, secret: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        blank: bool = False,
+        strip: bool = True,
+        template: bool = False,
+        secret: bool = False,
+    ) -> None:
         self.blank, self.strip, self.template, self.secret = blank, strip, template, secret
         self.what = "text" if blank else "text that is not empty"
 
     def __call__(self, value: Any) -> str:
         if not isinstance(value, str):
-            refuse("wrong-type", f"expected text, found {shown(value, secret=self.secret)}", self.hint(value))
+            refuse(
+                "wrong-type",
+                f"expected text, found {shown(value, secret=self.secret)}",
+                self.hint(value),
+            )
         text = str.strip(value) if self.strip else str.__str__(value)
         if not self.template:
             refuse_placeholder(text)
@@ -43,9 +62,17 @@ class String(ScalarRule):
 
     def hint(self, value: object) -> str | None:
         if value is None:
-            return 'write "" for none, or remove the line' if self.blank else "write a value, or remove the line"
+            return (
+                'write "" for none, or remove the line'
+                if self.blank
+                else "write a value, or remove the line"
+            )
         if isinstance(value, int | float):
-            return "put it in quotes" if self.secret else f'put it in quotes: "{shown(value).removeprefix("the number ")}"'
+            return (
+                "put it in quotes"
+                if self.secret
+                else f'put it in quotes: "{shown(value).removeprefix("the number ")}"'
+            )
         return None
 
 
@@ -54,8 +81,12 @@ class Name(String):
 
     def __call__(self, value: Any) -> str:
         text = super().__call__(value)
-        if not text.isprintable() and any(ord(each) < 0x20 or 0x7F <= ord(each) < 0xA0 for each in text):  # noqa: PLR2004  (C0, DEL, C1)
-            refuse("bad-character", f"expected a name without control characters, found {shown(text)}")
+        if not text.isprintable() and any(
+            ord(each) < 0x20 or 0x7F <= ord(each) < 0xA0 for each in text
+        ):  # noqa: PLR2004  (C0, DEL, C1)
+            refuse(
+                "bad-character", f"expected a name without control characters, found {shown(text)}"
+            )
         return text
 
 
@@ -85,7 +116,11 @@ class Choice(ScalarRule):
     def hint(self, value: object) -> str | None:
         from difflib import get_close_matches  # noqa: PLC0415  (only a failure needs it)
 
-        close = get_close_matches(value.strip().lower()[:40], self.words, 1) if isinstance(value, str) else []
+        close = (
+            get_close_matches(value.strip().lower()[:40], self.words, 1)
+            if isinstance(value, str)
+            else []
+        )
         return f"did you mean {close[0]}?" if close else super().hint(value)
 
 
@@ -99,10 +134,17 @@ class Host:
         if value.__class__ is str and len(value) <= _MAX_HOST and _addresses.is_usual_host(value):
             return value
         if not isinstance(value, str):
-            refuse("wrong-type", f"expected text, found {shown(value)}", _address_hint(value) or self._text.hint(value))
+            refuse(
+                "wrong-type",
+                f"expected text, found {shown(value)}",
+                _address_hint(value) or self._text.hint(value),
+            )
         host = _addresses.unbracketed(self._text(value))
         if len(host) > _MAX_HOST:
-            refuse("bad-host", f"expected {self.what}, found {shown(value)}: it is longer than {_MAX_HOST} characters")
+            refuse(
+                "bad-host",
+                f"expected {self.what}, found {shown(value)}: it is longer than {_MAX_HOST} characters",
+            )
         if _addresses.is_host(host):
             return host
         reason, hint = _addresses.host_fault(host)
@@ -116,7 +158,11 @@ def _address_hint(value: object) -> str | None:
     if isinstance(value, list | tuple):
         return "put an address in brackets into quotes"
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return 'write "0.0.0.0" to listen on every interface' if value == 0 else "write the whole address"
+        return (
+            'write "0.0.0.0" to listen on every interface'
+            if value == 0
+            else "write the whole address"
+        )
     return None
 
 
@@ -133,11 +179,18 @@ class Url:
             refuse("wrong-type", f"expected {self.what}, found {shown(value)}")
         text = self._text(value)
         if len(text) > _MAX_URL:
-            refuse("bad-url", f"expected {self.what}, found {shown(value, url=True)}: it is longer than {_MAX_URL:,} characters")
+            refuse(
+                "bad-url",
+                f"expected {self.what}, found {shown(value, url=True)}: it is longer than {_MAX_URL:,} characters",
+            )
         url = _addresses.normal_url(text)
         if isinstance(url, str):
             return url
-        refuse("bad-url", f"expected {self.what}, found {shown(value, url=True)}: {url.reason}", url.hint)
+        refuse(
+            "bad-url",
+            f"expected {self.what}, found {shown(value, url=True)}: {url.reason}",
+            url.hint,
+        )
 
     def schema(self) -> dict[str, Any]:
         return {**self._text.schema(), "pattern": _URL_START}

@@ -63,7 +63,9 @@ def topology(nodes: int, mistake: str = "") -> str:
 def _node(index: int) -> str:
     machine, slot = divmod(index, _PER_MACHINE)
     comment = _COMMENT.format(rack=machine // 10) if index % 2 else ""
-    return comment + _NODE.format(machine=machine, slot=slot, port=8100 + slot, engine_port=8000 + slot)
+    return comment + _NODE.format(
+        machine=machine, slot=slot, port=8100 + slot, engine_port=8000 + slot
+    )
 
 
 # --- the competitors --------------------------------------------------------------------------------------------------
@@ -127,7 +129,9 @@ def best_time(action: Callable[[], None], times: int, seconds: float) -> float:
 
 def _load_time(loads: Loads, nodes: int, seconds: float) -> float:
     text = topology(nodes)
-    loads(topology(1))  # what is imported and compiled on the first use belongs to the fresh process
+    loads(
+        topology(1)
+    )  # what is imported and compiled on the first use belongs to the fresh process
     return best_time(lambda: loads(text), max(1, 100 // nodes), seconds)
 
 
@@ -154,12 +158,17 @@ def _memory(loads: Loads, nodes: int) -> int:
 
 
 def _peak() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (
+        1 if sys.platform == "darwin" else 1024
+    )
 
 
 def _answer(loads: Loads, nodes: int) -> dict[str, Any]:
     found = loads(topology(nodes))
-    return cast("dict[str, Any]", found.to_dict(effective=True) if hasattr(found, "to_dict") else found.model_dump())
+    return cast(
+        "dict[str, Any]",
+        found.to_dict(effective=True) if hasattr(found, "to_dict") else found.model_dump(),
+    )
 
 
 def _measured(name: str, what: str, nodes: int, seconds: float) -> object:
@@ -170,11 +179,17 @@ def _measured(name: str, what: str, nodes: int, seconds: float) -> object:
         return _answer(loads, nodes)
     if what == "memory":
         return _memory(loads, nodes)
-    return _load_time(loads, nodes, seconds) if what == "load" else _failure_time(loads, nodes, seconds, what)
+    return (
+        _load_time(loads, nodes, seconds)
+        if what == "load"
+        else _failure_time(loads, nodes, seconds, what)
+    )
 
 
 if __name__ == "__main__":
     _, name, what, nodes, seconds = sys.argv
-    if what == "memory" and os.fork():  # a spawned process inherits its parent's peak, a forked one begins with its own
+    if (
+        what == "memory" and os.fork()
+    ):  # a spawned process inherits its parent's peak, a forked one begins with its own
         raise SystemExit(os.waitstatus_to_exitcode(os.wait()[1]))
     sys.stdout.write(json.dumps(_measured(name, what, int(nodes), float(seconds)), sort_keys=True))

@@ -44,7 +44,10 @@ SHORT = Plan(fewer=50, more=500, turns=1, seconds=0.2)
 def shared_topology(nodes: int) -> str:
     """A topology whose nodes all merge the first."""
     first = topology(1).replace("    - id", "    - &proto\n      id")
-    return first + "".join(f"    - <<: *proto\n      id: gpu-{number}\n      max_init_workers: 4\n" for number in range(1, nodes))
+    return first + "".join(
+        f"    - <<: *proto\n      id: gpu-{number}\n      max_init_workers: 4\n"
+        for number in range(1, nodes)
+    )
 
 
 def _round_trip(text: str, job: str) -> Callable[[], object]:
@@ -73,7 +76,9 @@ def _ours(text: str, job: str) -> Callable[[], object]:
         if job == _APPLY:
             document.apply(after)
         else:
-            document.set(f"gateway.nodes[{len(nodes) - 1 if job == _ONE else '*'}].max_init_workers", 9)
+            document.set(
+                f"gateway.nodes[{len(nodes) - 1 if job == _ONE else '*'}].max_init_workers", 9
+            )
         return document
 
     return edit
@@ -90,12 +95,22 @@ def _measure(name: str, job: str, nodes: int, shared: bool, seconds: float) -> f
 # --- all of them ------------------------------------------------------------------------------------------------------
 
 
-def _times(job: str, nodes: int, plan: Plan, *, names: tuple[str, ...] = _COMPETITORS, shared: bool = False) -> dict[str, float]:
+def _times(
+    job: str, nodes: int, plan: Plan, *, names: tuple[str, ...] = _COMPETITORS, shared: bool = False
+) -> dict[str, float]:
     best = dict.fromkeys(names, float("inf"))
     for _ in range(plan.turns):
         for name, earlier in best.items():
-            command = [sys.executable, __file__, "--measure", json.dumps([name, job, nodes, shared, plan.seconds])]
-            best[name] = min(earlier, json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout))
+            command = [
+                sys.executable,
+                __file__,
+                "--measure",
+                json.dumps([name, job, nodes, shared, plan.seconds]),
+            ]
+            best[name] = min(
+                earlier,
+                json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout),
+            )
     return best
 
 
@@ -106,14 +121,26 @@ def _tables(plan: Plan) -> Iterator[str]:
         for job, times in ((_ONE, one), (_EVERY, every))
         for name, time in times.items()
     ]
-    yield from table(f"An edit of {plan.fewer:,} nodes: open, change, proof", ("", "change", "CPU time", "times as fast"), rows)
+    yield from table(
+        f"An edit of {plan.fewer:,} nodes: open, change, proof",
+        ("", "change", "CPU time", "times as fast"),
+        rows,
+    )
     ours = (_OURS, _WITHOUT_C)
     applied = _times(_APPLY, plan.fewer, plan, names=ours)
     rows = [(name, milliseconds(time), f"{time / one[name]:.2f}") for name, time in applied.items()]
-    yield from table(f"{_APPLY[0].upper()}{_APPLY[1:]} of {plan.fewer:,}", ("", "CPU time", "of one value set"), rows)
+    yield from table(
+        f"{_APPLY[0].upper()}{_APPLY[1:]} of {plan.fewer:,}",
+        ("", "CPU time", "of one value set"),
+        rows,
+    )
     growth: list[tuple[str, ...]] = []
     for shared, where in ((False, "nodes of their own"), (True, "nodes that all merge the first")):
-        few = one[_OURS] if not shared else _times(_ONE, plan.fewer, plan, names=(_OURS,), shared=True)[_OURS]
+        few = (
+            one[_OURS]
+            if not shared
+            else _times(_ONE, plan.fewer, plan, names=(_OURS,), shared=True)[_OURS]
+        )
         many = _times(_ONE, plan.more, plan, names=(_OURS,), shared=shared)[_OURS]
         growth.append((where, milliseconds(few), milliseconds(many), f"{many / few:.1f}"))
     head = ("", f"{plan.fewer:,} nodes", f"{plan.more:,} nodes", "times the CPU time")
@@ -121,8 +148,12 @@ def _tables(plan: Plan) -> Iterator[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Measure how fast topology files are edited; ratios of one run.")
-    parser.add_argument("--short", action="store_true", help="fewer nodes and repetitions: less than a minute")
+    parser = argparse.ArgumentParser(
+        description="Measure how fast topology files are edited; ratios of one run."
+    )
+    parser.add_argument(
+        "--short", action="store_true", help="fewer nodes and repetitions: less than a minute"
+    )
     parser.add_argument("--measure", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.measure:

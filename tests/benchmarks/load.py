@@ -20,7 +20,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 _HERE = Path(__file__).parent
-_DISTRIBUTIONS = ("polar-config", "attrs", "cattrs", "ruamel.yaml", "ruamel.yaml.clib", "pydantic", "pydantic-core", "PyYAML")
+_DISTRIBUTIONS = (
+    "polar-config",
+    "attrs",
+    "cattrs",
+    "ruamel.yaml",
+    "ruamel.yaml.clib",
+    "pydantic",
+    "pydantic-core",
+    "PyYAML",
+)
 
 _REFERENCE = "the original"
 _READERS = (_REFERENCE, "ours", "ours without C", "the tuned one")
@@ -85,7 +94,9 @@ def _start_times(path: Path, starts: int) -> dict[str, tuple[float, float]]:
     """For each stage, the best times of the original and of ours."""
     programs = [code.format(path=str(path)) for pair in _FRESH.values() for code in pair]
     rounds = [[_start_time(code) for code in programs] for _ in range(starts + 1)]
-    best = [min(times) for times in zip(*rounds[1:], strict=True)]  # the first round may have compiled modules
+    best = [
+        min(times) for times in zip(*rounds[1:], strict=True)
+    ]  # the first round may have compiled modules
     return dict(zip(_FRESH, zip(best[::2], best[1::2], strict=True), strict=True))
 
 
@@ -104,12 +115,19 @@ def table(title: str, head: Row, rows: Iterable[Row]) -> Iterator[str]:
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     yield from ("", title, "")
     for first, *others in lines:
-        cells = [first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True))]
+        cells = [
+            first.ljust(widths[0]),
+            *(cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)),
+        ]
         yield "  ".join(cells).rstrip()
 
 
 def milliseconds(seconds: float) -> str:
-    return f"{seconds * 1000:,.0f} ms" if seconds >= 1 else f"{seconds * 1000:#.3g}".rstrip(".") + " ms"
+    return (
+        f"{seconds * 1000:,.0f} ms"
+        if seconds >= 1
+        else f"{seconds * 1000:#.3g}".rstrip(".") + " ms"
+    )
 
 
 def _megabytes(count: float) -> str:
@@ -119,7 +137,10 @@ def _megabytes(count: float) -> str:
 def _of_reference(values: dict[str, float]) -> dict[str, Row]:
     """For each value, its share of the original's, and how many times it goes into that."""
     reference = values[_REFERENCE]
-    return {name: (f"{value / reference:.3f}", f"{reference / value:.1f}") for name, value in values.items()}
+    return {
+        name: (f"{value / reference:.3f}", f"{reference / value:.1f}")
+        for name, value in values.items()
+    }
 
 
 def versions(distributions: Iterable[str]) -> str:
@@ -147,7 +168,9 @@ def _memory(plan: Plan) -> Iterator[str]:
     peaks: dict[str, float] = {name: _measured(name, "memory", nodes) for name in _READERS}
     ratios = _of_reference(peaks)
     rows = [(name, _megabytes(peak), ratios[name][0]) for name, peak in peaks.items()]
-    yield from table(f"Peak memory over the start, {nodes:,} nodes", ("", "memory", "of the original"), rows)
+    yield from table(
+        f"Peak memory over the start, {nodes:,} nodes", ("", "memory", "of the original"), rows
+    )
 
 
 def _failures(plan: Plan) -> Iterator[str]:
@@ -165,13 +188,22 @@ def _starts(plan: Plan) -> Iterator[str]:
         path = Path(folder, "topology.yaml")
         path.write_text(_measured(_LIMIT, "text", 1), "utf-8")
         times = _start_times(path, plan.starts)
-    rows = [(stage, *map(milliseconds, pair), f"{pair[1] / pair[0]:.3f}") for stage, pair in times.items()]
-    yield from table("Fresh process, interpreter included", ("", "the original", "ours", "of the original"), rows)
+    rows = [
+        (stage, *map(milliseconds, pair), f"{pair[1] / pair[0]:.3f}")
+        for stage, pair in times.items()
+    ]
+    yield from table(
+        "Fresh process, interpreter included", ("", "the original", "ours", "of the original"), rows
+    )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Measure how fast topologies are loaded; ratios of one run.")
-    parser.add_argument("--short", action="store_true", help="fewer nodes and repetitions: less than a minute")
+    parser = argparse.ArgumentParser(
+        description="Measure how fast topologies are loaded; ratios of one run."
+    )
+    parser.add_argument(
+        "--short", action="store_true", help="fewer nodes and repetitions: less than a minute"
+    )
     plan = SHORT if parser.parse_args().short else FULL
     _check_answers()
     print(versions(_DISTRIBUTIONS))  # noqa: T201

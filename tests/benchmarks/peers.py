@@ -36,7 +36,9 @@ class PrepareAction(Block):
         command = (self.command, self.cwd, self.env)
         needed, surplus = (command[:1], upload) if self.type == "exec" else (upload, command)
         if not all(needed) or any(each is not None for each in surplus):
-            raise ValueError("an upload takes source and target, an exec takes command, cwd and env")
+            raise ValueError(
+                "an upload takes source and target, an exec takes command, cwd and env"
+            )
         return self
 
 

@@ -11,7 +11,11 @@ from polar_config import TopologyConfig, TopologyDocument, TopologyError
 
 
 def _id(yaml: str) -> str:
-    return TopologyConfig.loads(node_text("port: 1").replace("id: a", f"id: {yaml}")).gateway.nodes[0].id
+    return (
+        TopologyConfig.loads(node_text("port: 1").replace("id: a", f"id: {yaml}"))
+        .gateway.nodes[0]
+        .id
+    )
 
 
 @pytest.mark.parametrize(
@@ -40,13 +44,38 @@ def test_what_yaml_1_2_reads_as_text_is_text(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["12e3", "0005", "0x1F", "0o17", "1.5", ".5", "5.", "-1", "+1", "1E+9", "true", "False", "9" * 5000, ".inf", "-.INF", ".nan"]
+    "text",
+    [
+        "12e3",
+        "0005",
+        "0x1F",
+        "0o17",
+        "1.5",
+        ".5",
+        "5.",
+        "-1",
+        "+1",
+        "1E+9",
+        "true",
+        "False",
+        "9" * 5000,
+        ".inf",
+        "-.INF",
+        ".nan",
+    ],
 )
 def test_where_text_is_due_a_number_is_refused_and_shown_in_quotes(text: str) -> None:
     problem = only(node_text("port: 1").replace("id: a", f"id: {text}"))
-    assert (problem.code, problem.key_path, problem.line, problem.column) == ("wrong-type", "gateway.nodes[0].id", 3, 11)
+    assert (problem.code, problem.key_path, problem.line, problem.column) == (
+        "wrong-type",
+        "gateway.nodes[0].id",
+        3,
+        11,
+    )
     assert problem.hint is not None
-    assert problem.hint.startswith(f'put it in quotes: "{text[:79] if text != "False" else "false"}')
+    assert problem.hint.startswith(
+        f'put it in quotes: "{text[:79] if text != "False" else "false"}'
+    )
 
 
 @pytest.mark.parametrize("text", ["null", "~", "Null", ""])
@@ -55,7 +84,15 @@ def test_where_text_is_due_nothing_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "port"), [("8080", 8080), ("0x1F90", 8080), ("+8080", 8080), ("&p 8080", 8080), ("!!int 8080", 8080), ('!!int "8080"', 8080)]
+    ("text", "port"),
+    [
+        ("8080", 8080),
+        ("0x1F90", 8080),
+        ("+8080", 8080),
+        ("&p 8080", 8080),
+        ("!!int 8080", 8080),
+        ('!!int "8080"', 8080),
+    ],
 )
 def test_whole_numbers_are_read_in_decimal_and_hexadecimal(text: str, port: int) -> None:
     assert TopologyConfig.loads(node_text(f"port: {text}")).gateway.nodes[0].port == port
@@ -63,19 +100,35 @@ def test_whole_numbers_are_read_in_decimal_and_hexadecimal(text: str, port: int)
 
 @pytest.mark.parametrize(
     ("text", "seconds"),
-    [("1", 1.0), ("1.5", 1.5), (".5", 0.5), ("5.", 5.0), ("1e3", 1000.0), ("1.5E-3", 0.0015), ("0x10", 16.0), ("!!float 3", 3.0)],
+    [
+        ("1", 1.0),
+        ("1.5", 1.5),
+        (".5", 0.5),
+        ("5.", 5.0),
+        ("1e3", 1000.0),
+        ("1.5E-3", 0.0015),
+        ("0x10", 16.0),
+        ("!!float 3", 3.0),
+    ],
 )
 def test_floats_are_read_in_every_form_that_yaml_1_2_has(text: str, seconds: float) -> None:
     assert (
-        TopologyConfig.loads(f"rollout: {{callback_grace_seconds: {text}}}\n{node_text('port: 1')}").rollout.callback_grace_seconds
+        TopologyConfig.loads(
+            f"rollout: {{callback_grace_seconds: {text}}}\n{node_text('port: 1')}"
+        ).rollout.callback_grace_seconds
         == seconds
     )
 
 
 @pytest.mark.parametrize("text", ["010", "0o17", "-01", "00"])
-def test_numbers_that_yaml_1_1_and_1_2_read_differently_are_refused_where_a_number_is_due(text: str) -> None:
+def test_numbers_that_yaml_1_1_and_1_2_read_differently_are_refused_where_a_number_is_due(
+    text: str,
+) -> None:
     assert only(node_text(f"port: {text}")).code == "ambiguous-number"
-    assert only(f"rollout: {{callback_grace_seconds: {text}}}\n{node_text('port: 1')}").code == "ambiguous-number"
+    assert (
+        only(f"rollout: {{callback_grace_seconds: {text}}}\n{node_text('port: 1')}").code
+        == "ambiguous-number"
+    )
 
 
 def test_an_ambiguous_float_is_refused_with_the_plain_spelling() -> None:
@@ -101,10 +154,17 @@ def test_a_wrong_port_comes_with_the_mend(text: str, hint: str | None) -> None:
     assert found is None if hint is None else found is not None and found.startswith(hint)
 
 
-@pytest.mark.parametrize("text", ["", "# only a comment\n", "---\n", "null\n", "--- ~\n...\n", "\ufeff", "\n\n"])
+@pytest.mark.parametrize(
+    "text", ["", "# only a comment\n", "---\n", "null\n", "--- ~\n...\n", "\ufeff", "\n\n"]
+)
 def test_an_empty_file_lacks_its_gateway(text: str) -> None:
     problem = only(text)
-    assert (problem.code, problem.key_path, problem.line, problem.column) == ("missing-key", "gateway", 1, 1)
+    assert (problem.code, problem.key_path, problem.line, problem.column) == (
+        "missing-key",
+        "gateway",
+        1,
+        1,
+    )
 
 
 def test_a_block_with_nothing_in_it_has_the_defaults_but_a_gateway_needs_nodes() -> None:
@@ -133,7 +193,9 @@ def test_anchors_aliases_and_merge_keys_share_blocks() -> None:
         "      <<: *base\n"
         "      port: 4\n"
     )
-    assert [(node.id, node.port, node.max_run_workers, node.engine) for node in topology.gateway.nodes] == [
+    assert [
+        (node.id, node.port, node.max_run_workers, node.engine) for node in topology.gateway.nodes
+    ] == [
         ("a", 1, 7, "vllm"),
         ("b", 1, 7, "vllm"),
         ("c", 3, 7, "vllm"),
@@ -144,8 +206,14 @@ def test_anchors_aliases_and_merge_keys_share_blocks() -> None:
 
 def test_a_merge_key_in_quotes_is_a_key_like_any_other() -> None:
     assert only(node_text('"<<": {port: 1}')).code == "unknown-key"
-    topology = TopologyConfig.loads(node_text("default_runtime: {image: x, kwargs: {'<<': 1, a: &a {b: 2}, c: {<<: *a}}}"))
-    assert topology.to_dict()["gateway"]["nodes"][0]["default_runtime"]["kwargs"] == {"<<": 1, "a": {"b": 2}, "c": {"b": 2}}
+    topology = TopologyConfig.loads(
+        node_text("default_runtime: {image: x, kwargs: {'<<': 1, a: &a {b: 2}, c: {<<: *a}}}")
+    )
+    assert topology.to_dict()["gateway"]["nodes"][0]["default_runtime"]["kwargs"] == {
+        "<<": 1,
+        "a": {"b": 2},
+        "c": {"b": 2},
+    }
 
 
 @pytest.mark.parametrize(
@@ -176,7 +244,11 @@ def test_what_a_topology_file_does_not_take_is_named_with_its_line(line: str, co
 
 
 def test_an_empty_key_is_pointed_at_by_what_stands_beside_it() -> None:
-    for text, place in ((node_text("? \n      : x"), (5, 9)), (node_text("? \n      :"), (3, 7)), (node_text("inference: {: x}"), (4, 21))):
+    for text, place in (
+        (node_text("? \n      : x"), (5, 9)),
+        (node_text("? \n      :"), (3, 7)),
+        (node_text("inference: {: x}"), (4, 21)),
+    ):
         problem = only(text)
         assert (problem.code, problem.line, problem.column) == ("non-string-key", *place)
 
@@ -199,7 +271,12 @@ def test_a_key_that_is_an_alias_or_has_a_tag_or_an_anchor_is_a_key() -> None:
 
 def test_a_duplicate_key_names_both_lines() -> None:
     problem = only(node_text("port: 1\n      host: h\n      port: 2"))
-    assert (problem.code, problem.key_path, problem.line, problem.column) == ("duplicate-key", "gateway.nodes[0].port", 6, 7)
+    assert (problem.code, problem.key_path, problem.line, problem.column) == (
+        "duplicate-key",
+        "gateway.nodes[0].port",
+        6,
+        7,
+    )
     assert "line 4" in problem.message
     assert only("gateway: {nodes: [{id: a}]}\ngateway: {nodes: [{id: a}]}\n").line == 2
     merged = "gateway:\n  nodes:\n    - &a\n      id: a\n    - <<: *a\n      <<: *a\n      id: b\n"
@@ -207,13 +284,18 @@ def test_a_duplicate_key_names_both_lines() -> None:
 
 
 def test_a_second_document_is_refused() -> None:
-    assert (only(node_text("port: 1") + "---\na: 1\n").code, only(node_text("port: 1") + "---\na: 1\n").line) == ("multiple-documents", 5)
+    assert (
+        only(node_text("port: 1") + "---\na: 1\n").code,
+        only(node_text("port: 1") + "---\na: 1\n").line,
+    ) == ("multiple-documents", 5)
     assert TopologyConfig.loads("---\n" + node_text("port: 1") + "...\n").gateway.nodes[0].port == 1
 
 
 def test_a_directive_for_yaml_1_changes_nothing_and_another_major_version_is_refused() -> None:
     for version in ("1.1", "1.2", "1.3"):
-        topology = TopologyConfig.loads(f"# comment\n%YAML {version}\n---\n{node_text('model_served: no')}")
+        topology = TopologyConfig.loads(
+            f"# comment\n%YAML {version}\n---\n{node_text('model_served: no')}"
+        )
         assert topology.gateway.nodes[0].model_served == "no"
     assert only(f"%YAML 2.0\n---\n{node_text('port: 1')}").code == "yaml-version"
     assert only(f"%YAML 1.1\n{node_text('port: 1')}").code == "syntax"
@@ -236,7 +318,10 @@ def test_a_tab_that_only_separates_is_fine(text: str) -> None:
 
 
 def test_tabs_inside_of_texts_stay() -> None:
-    assert TopologyConfig.loads(node_text('model_served: "x\ty"\t# c')).gateway.nodes[0].model_served == "x\ty"
+    assert (
+        TopologyConfig.loads(node_text('model_served: "x\ty"\t# c')).gateway.nodes[0].model_served
+        == "x\ty"
+    )
 
 
 @pytest.mark.parametrize(
@@ -251,7 +336,12 @@ def test_tabs_inside_of_texts_stay() -> None:
 )
 def test_a_tab_that_indents_is_refused_as_what_it_is(text: str, line: int, column: int) -> None:
     problem = only(text)
-    assert (problem.code, problem.line, problem.column, problem.message) == ("tab", line, column, "a tab may not indent")
+    assert (problem.code, problem.line, problem.column, problem.message) == (
+        "tab",
+        line,
+        column,
+        "a tab may not indent",
+    )
 
 
 def test_a_tab_in_unquoted_text_is_refused() -> None:
@@ -279,7 +369,9 @@ def test_a_tab_in_unquoted_text_is_refused() -> None:
         ("%TAG ! x\n%TAG ! y\n---\na: 1\n", 2, "no valid YAML"),
     ],
 )
-def test_what_is_no_yaml_is_reported_in_an_operator_s_words(text: str, line: int, words: str) -> None:
+def test_what_is_no_yaml_is_reported_in_an_operator_s_words(
+    text: str, line: int, words: str
+) -> None:
     problem = only(text)
     assert words in problem.message
     assert (problem.line, problem.key_path) == (line, "")
@@ -291,7 +383,9 @@ def test_where_an_unrendered_placeholder_makes_a_file_malformed_the_hint_names_i
 
 
 def test_the_limits_are_refused_quickly() -> None:
-    laughs = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 12))
+    laughs = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+        f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 12)
+    )
     for text, code in (
         ("a: " + "[" * 100_000, "too-deep"),
         ("a: " + "{a: " * 65 + "}" * 65, "too-deep"),
@@ -306,7 +400,9 @@ def test_the_limits_are_refused_quickly() -> None:
 
 def test_what_is_within_the_limits_is_read() -> None:
     deep = "[" * 58 + "]" * 58  # six levels are above it
-    topology = TopologyConfig.loads(node_text(f"default_runtime: {{image: x, kwargs: {{a: {deep}}}}}"))
+    topology = TopologyConfig.loads(
+        node_text(f"default_runtime: {{image: x, kwargs: {{a: {deep}}}}}")
+    )
     assert topology == TopologyConfig.loads(topology.dumps())
 
 
@@ -336,7 +432,11 @@ def test_a_separator_of_another_alphabet_ends_no_line(separator: str) -> None:
     if separator == "\x85":  # a control character, which no id may hold
         text = text.replace(f"a{separator}b", "ab")
     (node,) = TopologyConfig.loads(text).gateway.nodes
-    assert (node.id, node.port, node.model_served) == (f"a{separator}b" if separator != "\x85" else "ab", 8081, f"x{separator}y")
+    assert (node.id, node.port, node.model_served) == (
+        f"a{separator}b" if separator != "\x85" else "ab",
+        8081,
+        f"x{separator}y",
+    )
 
 
 def test_an_unquoted_url_in_flow_style_is_that_url_and_what_only_looks_like_one_is_text() -> None:
@@ -348,7 +448,10 @@ def test_an_unquoted_url_in_flow_style_is_that_url_and_what_only_looks_like_one_
     assert (first.public_url, first.inference.base_url) == ("http://h:1/x", "https://b")
     assert (second.id, second.model_served) == ("b {http://h:1}", "c {http://h:1} d")
     assert (
-        only("gateway:\n  nodes:\n    - id: a\n      model_served: 'c {http://h:1} d'\n      inference: {http://h}\n").code == "unknown-key"
+        only(
+            "gateway:\n  nodes:\n    - id: a\n      model_served: 'c {http://h:1} d'\n      inference: {http://h}\n"
+        ).code
+        == "unknown-key"
     )
 
 
@@ -356,7 +459,9 @@ def test_escaped_noncharacters_are_themselves() -> None:
     """The parsers are given noncharacters in the place of separators, and of quotes around URLs; what is escaped must not be taken for those."""
     every = "".join(map(chr, range(0xFDD0, 0xFDF0)))
     for text in every:
-        config = TopologyConfig.from_dict({"gateway": {"nodes": [{"id": "a", "model_served": f"{text}x"}]}})
+        config = TopologyConfig.from_dict(
+            {"gateway": {"nodes": [{"id": "a", "model_served": f"{text}x"}]}}
+        )
         assert TopologyConfig.loads(config.dumps()) == config
         assert TopologyConfig.loads(config.dumps() + "# \u2028\n") == config
     config = TopologyConfig.from_dict({"gateway": {"nodes": [{"id": "a", "model_served": every}]}})

@@ -54,7 +54,9 @@ class Site(TopologyConfig):
     """A topology of such a fleet."""
 
     explicit_gateway: Annotated[Hall, "The fleet"] = field(alias="gateway", eq=False, repr=False)
-    gateway: Hall = field(init=False, default=Factory(lambda self: self.explicit_gateway, takes_self=True))
+    gateway: Hall = field(
+        init=False, default=Factory(lambda self: self.explicit_gateway, takes_self=True)
+    )
 
 
 FINE = "gateway:\n  hall: north\n  nodes:\n    - id: a\n      rack: 7\n"
@@ -72,7 +74,9 @@ def test_a_new_key_is_read_and_written_with_its_default_left_out() -> None:
 
 def test_a_new_key_is_checked_in_files_in_plain_data_and_in_code() -> None:
     with pytest.raises(TopologyError) as caught:
-        Site.loads("gateway:\n  hal: north\n  nodes:\n    - id: a\n      rack: 43\n    - id: b\n      Rack: 1\n")
+        Site.loads(
+            "gateway:\n  hal: north\n  nodes:\n    - id: a\n      rack: 43\n    - id: b\n      Rack: 1\n"
+        )
     assert [(each.key_path, each.line, each.hint) for each in caught.value.problems] == [
         ("gateway.hal", 2, "did you mean hall?"),
         ("gateway.nodes[0].rack", 5, None),
@@ -80,15 +84,24 @@ def test_a_new_key_is_checked_in_files_in_plain_data_and_in_code() -> None:
     ]
     with pytest.raises(TopologyError) as caught:
         Site.from_dict({"gateway": {"nodes": [{"id": "a", "rack": "1"}]}})
-    assert [each.key_path for each in caught.value.problems] == ["gateway.nodes[0].rack", "gateway.hall"]
+    assert [each.key_path for each in caught.value.problems] == [
+        "gateway.nodes[0].rack",
+        "gateway.hall",
+    ]
     with pytest.raises(TopologyError, match="from 1 to 42"):
         Rack(id="a", rack=0)
 
 
 def test_a_new_key_stands_in_the_reference() -> None:
     tables = key_tables(Site)
-    assert "| `gateway.hall` | text that is not empty | **required** | The hall in which they stand |" in tables
-    assert "| `gateway.nodes[].rack` | a whole number from 1 to 42 | `1` | The rack in which the machine stands |" in tables
+    assert (
+        "| `gateway.hall` | text that is not empty | **required** | The hall in which they stand |"
+        in tables
+    )
+    assert (
+        "| `gateway.nodes[].rack` | a whole number from 1 to 42 | `1` | The rack in which the machine stands |"
+        in tables
+    )
 
 
 @pytest.mark.parametrize("cls", CLASSES)

@@ -11,15 +11,10 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from shell import COMMAND, run
 
 GOOD = "gateway:\n  nodes:\n    - id: a\n    - id: b\n      port: 8082\n"
 BAD = "gateway:\n  nodes:\n    - id: a\n      prot: 1\n"
-COMMAND = [sys.executable, "-m", "polar_config"]
-
-
-def run(folder: Path, *arguments: str, stdin: bytes | None = None) -> "subprocess.CompletedProcess[str]":
-    done = subprocess.run([*COMMAND, *arguments], cwd=folder, input=stdin or b"", capture_output=True, check=False)
-    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 @pytest.fixture
@@ -53,7 +48,9 @@ def test_standard_input_is_a_dash(folder: Path) -> None:
     assert "not UTF-8" in done.stdout
 
 
-def test_what_cannot_be_read_is_a_wrong_call_and_the_other_files_are_checked_all_the_same(folder: Path) -> None:
+def test_what_cannot_be_read_is_a_wrong_call_and_the_other_files_are_checked_all_the_same(
+    folder: Path,
+) -> None:
     done = run(folder, "check", "none.yaml", "bad.yaml")
     assert done.returncode == 2
     assert done.stderr == "polar-config: none.yaml: No such file or directory\n"
@@ -80,7 +77,9 @@ def test_a_file_that_this_user_may_not_read_is_a_wrong_call(folder: Path) -> Non
         "sys.stderr.flush()\n"
         "os._exit(status)  # whatever measures the tests may not write as this user either\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stderr) == (2, "polar-config: secret.yaml: Permission denied\n")
 
 
@@ -104,7 +103,10 @@ def test_color_is_for_terminals_only(folder: Path) -> None:
     def on_terminal(**environment: str) -> bytes:
         main, worker = pty.openpty()
         with subprocess.Popen(
-            [*COMMAND, "check", "bad.yaml"], cwd=folder, stdout=worker, env={**os.environ, "TERM": "xterm", **environment}
+            [*COMMAND, "check", "bad.yaml"],
+            cwd=folder,
+            stdout=worker,
+            env={**os.environ, "TERM": "xterm", **environment},
         ) as child:
             os.close(worker)
             output = b""
@@ -121,7 +123,12 @@ def test_color_is_for_terminals_only(folder: Path) -> None:
 
 
 def test_a_closed_output_ends_quietly(folder: Path) -> None:
-    with subprocess.Popen([*COMMAND, "check", *["bad.yaml"] * 2000], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+    with subprocess.Popen(
+        [*COMMAND, "check", *["bad.yaml"] * 2000],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as child:
         assert child.stdout is not None
         assert child.stderr is not None
         child.stdout.readline()
@@ -140,9 +147,13 @@ def test_a_closed_output_ends_quietly(folder: Path) -> None:
         ("check topology.yaml | true", 0, ""),
     ],
 )
-def test_closed_and_full_streams_end_without_a_traceback(folder: Path, call: str, status: int, words: str) -> None:
+def test_closed_and_full_streams_end_without_a_traceback(
+    folder: Path, call: str, status: int, words: str
+) -> None:
     script = f"set -o pipefail; {shlex.join(COMMAND)} {call}"
-    done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=False
+    )
     assert done.returncode == status
     assert "Traceback" not in done.stderr
     assert words in done.stderr
@@ -158,7 +169,9 @@ def test_an_interrupt_ends_quietly(folder: Path) -> None:
         "sys.exit(main(['check', '-']))\n"
     )
     pipe = subprocess.PIPE
-    with subprocess.Popen([sys.executable, "-c", script], cwd=folder, stdin=pipe, stdout=pipe, stderr=pipe) as child:
+    with subprocess.Popen(
+        [sys.executable, "-c", script], cwd=folder, stdin=pipe, stdout=pipe, stderr=pipe
+    ) as child:
         assert child.stdout is not None
         assert child.stderr is not None
         child.stdout.readline()
@@ -171,7 +184,11 @@ def test_an_interrupt_ends_quietly(folder: Path) -> None:
 def test_an_output_that_is_no_utf_8_shows_escapes(folder: Path) -> None:
     (folder / "t.yaml").write_text("図: 1\n", encoding="utf-8")
     done = subprocess.run(
-        [*COMMAND, "check", "t.yaml"], cwd=folder, capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": "ascii"}
+        [*COMMAND, "check", "t.yaml"],
+        cwd=folder,
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
     )
     assert done.returncode == 1
     assert rb"\u56f3" in done.stdout

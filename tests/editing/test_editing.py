@@ -8,9 +8,17 @@ from typing import Any
 import pytest
 from helpers import refused
 
-from polar_config import GatewayNodeConfig, InferenceConfig, RuntimeSpec, TopologyDocument, TopologyError
+from polar_config import (
+    GatewayNodeConfig,
+    InferenceConfig,
+    RuntimeSpec,
+    TopologyDocument,
+    TopologyError,
+)
 
-CASES: dict[str, list[dict[str, Any]]] = json.loads((Path(__file__).parent / "editing" / "cases.json").read_text(encoding="utf-8"))
+CASES: dict[str, list[dict[str, Any]]] = json.loads(
+    (Path(__file__).parent / "cases.json").read_text(encoding="utf-8")
+)
 
 TWO_NODES = """\
 # our two machines
@@ -91,7 +99,9 @@ def _edited(case: dict[str, Any]) -> str:
 def test_get_gives_what_is_written() -> None:
     document = TopologyDocument.parse(TWO_NODES)
     assert document.get("rollout") == {"port": 8080}
-    assert document.get("gateway.nodes[gpu-2].port") == document.get("gateway.nodes[1].port") == 8100
+    assert (
+        document.get("gateway.nodes[gpu-2].port") == document.get("gateway.nodes[1].port") == 8100
+    )
     assert document.get(("gateway", "nodes", "gpu-1", "inference", "engine")) == "vllm"
     assert document.get("gateway.nodes[*].id") == ["gpu-1", "gpu-2"]
     assert document.get("rollout.host", None) is None
@@ -102,10 +112,17 @@ def test_get_follows_aliases_and_merges() -> None:
     document = TopologyDocument.parse(SHARED)
     assert document.get("gateway.nodes[b].max_run_workers") == 2
     assert document.get("gateway.nodes[c].inference.engine") == "vllm"
-    assert document.get("gateway.nodes[b]") == {"id": "b", "max_run_workers": 2, "inference": {"engine": "vllm"}}
+    assert document.get("gateway.nodes[b]") == {
+        "id": "b",
+        "max_run_workers": 2,
+        "inference": {"engine": "vllm"},
+    }
     tagged = TopologyDocument.parse("a: !!int '0x1F'\nb: !!int x\nc: !x y\n")
     assert [tagged.get("a"), tagged.get("b"), tagged.get("c")] == [31, "x", "y"]
-    assert TopologyDocument.parse("a: &a {x: 1}\nb: &b {y: 2}\nc:\n  <<: [*a, *b]\n").get("c") == {"x": 1, "y": 2}
+    assert TopologyDocument.parse("a: &a {x: 1}\nb: &b {y: 2}\nc:\n  <<: [*a, *b]\n").get("c") == {
+        "x": 1,
+        "y": 2,
+    }
     assert TopologyDocument.parse("c:\n  <<: 5\n  x: 1\n").get("c") == {"x": 1}
 
 
@@ -127,17 +144,45 @@ def test_a_path_that_leads_nowhere_names_the_nearest(path: str, words: list[str]
 
 
 @pytest.mark.parametrize(
-    "path", ["", ".a", "a..b", "a b", "a[", "a[]", 'a["\\q"]', "a.[0]", "a[0]b", 5, None, ("a", -1), ("a", 1.5), ("a", True)]
+    "path",
+    [
+        "",
+        ".a",
+        "a..b",
+        "a b",
+        "a[",
+        "a[]",
+        'a["\\q"]',
+        "a.[0]",
+        "a[0]b",
+        5,
+        None,
+        ("a", -1),
+        ("a", 1.5),
+        ("a", True),
+    ],
 )
 def test_what_is_no_path_is_refused(path: Any) -> None:
-    assert [problem.code for problem in refusal(TWO_NODES, "get" if path else "set", path, 1).problems] == ["bad-path"]
+    assert [
+        problem.code for problem in refusal(TWO_NODES, "get" if path else "set", path, 1).problems
+    ] == ["bad-path"]
 
 
 @pytest.mark.parametrize(
-    "path", ["gateway.nodes[9]", "gateway.nodes[0][3]", "rollout[0]", "rollout.*", "a" * 1_001, "x." * 70 + "x", ("\ud800",), ("\0",)]
+    "path",
+    [
+        "gateway.nodes[9]",
+        "gateway.nodes[0][3]",
+        "rollout[0]",
+        "rollout.*",
+        "a" * 1_001,
+        "x." * 70 + "x",
+        ("\ud800",),
+        ("\0",),
+    ],
 )
 def test_where_and_set_refuse_what_cannot_be(path: Any) -> None:
-    refusal(TWO_NODES, "where", path)
+    refusal(TWO_NODES, "position", path)
     refusal(TWO_NODES, "set", path, 1)
 
 
@@ -147,7 +192,9 @@ def test_paths_in_reports_can_be_used_again() -> None:
     assert report == 'n[x].port: no entry has the id x\n  the nearest there is: n with "0", a b'
     assert document.get('n["0"].id') == "0"
     assert document.get("n[a b].id") == "a b"
-    assert str(refused(lambda: document.get("n[*].port"))).startswith("n[0].port: there is no key port")
+    assert str(refused(lambda: document.get("n[*].port"))).startswith(
+        "n[0].port: there is no key port"
+    )
     assert str(refused(lambda: document.get('n["1"]["a b"].c'))).startswith('n["1"]["a b"].c: ')
 
 
@@ -156,16 +203,24 @@ def test_where_is_the_place_of_the_value_or_of_the_block_of_its_default() -> Non
     assert document.position("gateway.nodes[1].port") == (14, 13)
     assert document.position("rollout.port") == (3, 9)
     assert document.position("rollout.host") == document.position("rollout") == (3, 3)
-    assert document.position("gateway.completion_persistence.queue_size") == document.position("gateway")
-    assert document.position("gateway.nodes[0].default_runtime.image") == document.position("gateway.nodes[0]") == (8, 7)
+    assert document.position("gateway.completion_persistence.queue_size") == document.position(
+        "gateway"
+    )
+    assert (
+        document.position("gateway.nodes[0].default_runtime.image")
+        == document.position("gateway.nodes[0]")
+        == (8, 7)
+    )
     assert TopologyDocument.parse("").position("rollout.port") == (1, 1)
     assert TopologyDocument.parse("a:\n  - x\n  -\n").position("a[1]") == (3, 3)
     assert TopologyDocument.parse("a:  # nothing\n").position("a") == (1, 1)
-    assert "there is no key hots" in str(refusal(TWO_NODES, "where", "rollout.hots"))
+    assert "there is no key hots" in str(refusal(TWO_NODES, "position", "rollout.hots"))
 
 
 def test_diff_shows_the_lines_of_all_edits() -> None:
-    document = TopologyDocument.parse("a: 1\n" + "b: 2\n" * 0 + "".join(f"k{n}: {n}\n" for n in range(20)) + "z: 1", "t.yaml")
+    document = TopologyDocument.parse(
+        "a: 1\n" + "b: 2\n" * 0 + "".join(f"k{n}: {n}\n" for n in range(20)) + "z: 1", "t.yaml"
+    )
     assert document.diff() == ""
     document.set("a", 2)
     document.set("z", 2)
@@ -208,7 +263,9 @@ def test_config_is_the_topology_of_the_text() -> None:
     document.set("gateway.nodes[1].max_run_workers", 9)
     assert document.config.gateway.nodes[1].max_run_workers == 9
     document.set("gateway.nodes[1].id", "gpu-1")
-    assert [problem.code for problem in refused(lambda: document.config).problems] == ["duplicate-id"]
+    assert [problem.code for problem in refused(lambda: document.config).problems] == [
+        "duplicate-id"
+    ]
     document.set("gateway.nodes[0].id", "gpu-2")
     assert document.config.gateway.nodes[0].id == "gpu-2"
     assert repr(document) == "<TopologyDocument <string>>"
@@ -226,9 +283,15 @@ def test_set_changes_one_value_of_one_node_or_of_every() -> None:
     assert after(TWO_NODES, "set", "gateway.nodes[gpu-2].port", 8200) == TWO_NODES.replace(
         "gpu-2\n      port: 8100", "gpu-2\n      port: 8200"
     )
-    assert after(TWO_NODES, "set", "gateway.nodes[*].port", 9000) == TWO_NODES.replace("8100", "9000")
+    assert after(TWO_NODES, "set", "gateway.nodes[*].port", 9000) == TWO_NODES.replace(
+        "8100", "9000"
+    )
     every = after(TWO_NODES, "set", "gateway.nodes[*].inference.base_url", "http://127.0.0.1:9000")
-    assert every == TWO_NODES.replace("127.0.0.1:8000", "127.0.0.1:9000") + "      inference:\n        base_url: http://127.0.0.1:9000\n"
+    assert (
+        every
+        == TWO_NODES.replace("127.0.0.1:8000", "127.0.0.1:9000")
+        + "      inference:\n        base_url: http://127.0.0.1:9000\n"
+    )
 
 
 def test_set_makes_the_blocks_on_the_way() -> None:
@@ -248,14 +311,19 @@ def test_set_makes_the_blocks_on_the_way() -> None:
 
 def test_set_takes_objects_of_the_schema_and_writes_what_is_written_in_them() -> None:
     text = after(
-        "gateway:\n  nodes:\n    - id: a\n", "set", "gateway.nodes[0]", GatewayNodeConfig(id="a", inference=InferenceConfig(engine="vllm"))
+        "gateway:\n  nodes:\n    - id: a\n",
+        "set",
+        "gateway.nodes[0]",
+        GatewayNodeConfig(id="a", inference=InferenceConfig(engine="vllm")),
     )
     assert text == "gateway:\n  nodes:\n    - id: a\n      inference:\n        engine: vllm\n"
     nested = after("a: 1\n", "set", "a", {"x": [RuntimeSpec(image="i")], "y": (1, 2)})
     assert nested == "a:\n  x:\n    - image: i\n  y:\n    - 1\n    - 2\n"
 
 
-@pytest.mark.parametrize("value", [object(), {1: 2}, {"a": {3}}, float("nan"), 2**70, b"x", "\0", "\ud800"])
+@pytest.mark.parametrize(
+    "value", [object(), {1: 2}, {"a": {3}}, float("nan"), 2**70, b"x", "\0", "\ud800"]
+)
 def test_set_refuses_what_is_no_plain_data(value: Any) -> None:
     refusal("a: 1\n", "set", "a", value)
 
@@ -269,11 +337,15 @@ def test_set_leaves_what_is_equal_already() -> None:
 
 def test_set_of_a_block_keeps_the_lines_that_stay_the_same() -> None:
     text = "a:\n  # one\n  x: 1  # first\n  y: 2\n  # three\n  z: 3\nb:\n  - p  # P\n  - q  # Q\n  - r  # R\n"
-    assert after(text, "set", "a", {"x": 1, "z": 4, "new": 5}) == text.replace("  y: 2\n", "").replace("z: 3\n", "z: 4\n  new: 5\n")
+    assert after(text, "set", "a", {"x": 1, "z": 4, "new": 5}) == text.replace(
+        "  y: 2\n", ""
+    ).replace("z: 3\n", "z: 4\n  new: 5\n")
     assert after(text, "set", "b", ["p", "n", "r"]) == text.replace("- q", "- n")
     assert after(text, "set", "b", ["p", "r"]) == text.replace("  - q  # Q\n", "")
     assert after(text, "set", "b", ["p", "q", "r", "s"]) == text + "  - s\n"
-    assert after(text, "set", "b", ["o"]) == text.replace("  - p  # P\n  - q  # Q\n  - r  # R\n", "  - o  # P\n")
+    assert after(text, "set", "b", ["o"]) == text.replace(
+        "  - p  # P\n  - q  # Q\n  - r  # R\n", "  - o  # P\n"
+    )
     assert after(text, "set", "a", {"other": 1}).startswith("a:\n  other: 1\nb:")
     assert after(text, "set", "b", {"k": 1}).endswith("z: 3\nb:\n  k: 1\n")
     assert after(text, "set", "b", 5).endswith("z: 3\nb: 5\n")
@@ -294,7 +366,10 @@ def test_the_quotes_of_a_value_stay_and_a_number_has_none() -> None:
 
 
 def test_a_text_of_several_lines_is_written_in_lines() -> None:
-    assert after("a: x  # why\nb: 1\n", "set", "a", "one\ntwo\n") == "a: |  # why\n  one\n  two\nb: 1\n"
+    assert (
+        after("a: x  # why\nb: 1\n", "set", "a", "one\ntwo\n")
+        == "a: |  # why\n  one\n  two\nb: 1\n"
+    )
     assert after("a: |\n  one\nb: 1\n", "set", "a", "two") == "a: two\nb: 1\n"
     assert after("a: x\t# why\n", "set", "a", "one\ntwo\n") == 'a: "one\\ntwo\\n"\t# why\n'
     assert after("- x\n- y\n", "set", (0,), "one\ntwo") == "- |-\n  one\n  two\n- y\n"
@@ -319,7 +394,9 @@ def test_the_lines_of_a_text_keep_their_indent_and_their_comments() -> None:
 def test_an_aligned_comment_stays_in_its_column_while_there_is_room() -> None:
     text = "a: 1        # one\nb: 22222     # two\nc: 3        # three\n"
     assert after(text, "set", "a", 1234) == text.replace("1        # one", "1234     # one")
-    assert after(text, "set", "a", 123_456_789) == text.replace("1        # one", "123456789  # one")
+    assert after(text, "set", "a", 123_456_789) == text.replace(
+        "1        # one", "123456789  # one"
+    )
     assert after(text, "set", "b", 1) == text.replace("22222", "1")
 
 
@@ -332,7 +409,10 @@ def test_values_in_other_places_are_replaced_there() -> None:
     assert after("a: !!map\n  x: 1\n", "set", "a", 5) == "a: 5\n"
     assert after("a: [!!int '5', 6]\n", "set", "a[0]", 5.5) == "a: [5.5, 6]\n"
     assert after("a: # why\n  x\nb: 1\n", "set", "a", {"y": 1}) == "a: # why\n  y: 1\nb: 1\n"
-    assert after("a: {x: 1}\n", "set", "a", {"z": [1, "a,b", "http://h:1"]}) == 'a: {z: [1, "a,b", "http://h:1"]}\n'
+    assert (
+        after("a: {x: 1}\n", "set", "a", {"z": [1, "a,b", "http://h:1"]})
+        == 'a: {z: [1, "a,b", "http://h:1"]}\n'
+    )
     assert after("- - 1\n  - 2\n- 3\n", "set", (0,), {"x": 1, "y": 2}) == "- x: 1\n  y: 2\n- 3\n"
     assert after("- x: 1\n  y: 2\n- 3\n", "set", (0,), "v") == "- v\n- 3\n"
     assert after("- 3  # c\n- 4\n", "set", (0,), {"x": 1, "y": 2}) == "- x: 1  # c\n  y: 2\n- 4\n"
@@ -362,15 +442,22 @@ def test_flow_style_is_kept() -> None:
 def test_remove_takes_the_comments_of_the_entry_and_no_other() -> None:
     text = "# file\na: 1\n\n# about b\nb: 2  # two\n      # goes on\n# about c\nc:\n  x: 1\n  # inside\n\n# loose\n\nd: 4\n"
     assert after(text, "remove", "a") == text.replace("a: 1\n", "")
-    assert after("# licence\n# of the file\na: 1\nb: 2\n", "remove", "a") == "# licence\n# of the file\nb: 2\n"
-    assert after(text, "remove", "b") == text.replace("# about b\nb: 2  # two\n      # goes on\n", "")
+    assert (
+        after("# licence\n# of the file\na: 1\nb: 2\n", "remove", "a")
+        == "# licence\n# of the file\nb: 2\n"
+    )
+    assert after(text, "remove", "b") == text.replace(
+        "# about b\nb: 2  # two\n      # goes on\n", ""
+    )
     assert after(text, "remove", "c") == text.replace("# about c\nc:\n  x: 1\n  # inside\n", "")
     for loose in (
         "a:\n  - id: x\n    y: 1\n\n    # rack 2\n\n  - id: b\n",
         "a:\n  x: 1\n\n    # deeper\n  y: 2\n",
         "b: 1\na:\n  x: 1\n\n  # c's\nc: 1\n",
     ):
-        assert "#" in after(loose, "remove", "a[0]" if "- id" in loose else "a.x" if "deeper" in loose else "a")
+        assert "#" in after(
+            loose, "remove", "a[0]" if "- id" in loose else "a.x" if "deeper" in loose else "a"
+        )
     assert after(text, "remove", "c.x") == text.replace("c:\n  x: 1\n", "c: {}\n")
     assert after(text, "remove", "d") == text.removesuffix("\nd: 4\n")
 
@@ -381,8 +468,14 @@ def test_remove_in_lists() -> None:
     assert after(text, "remove", "a[0].x") == text.replace("x: 1  # one\n    ", "")
     assert after(text, "remove", "a[0].y") == text.replace("    y: 2\n", "")
     assert after("- x: 1\n  y: 2\n  z: 3\n", "set", (0,), {"z": 3}) == "- z: 3\n"
-    assert after("- x: 1\n  y: 2\n  # about z\n  z: 3\n", "set", (0,), {"z": 3}) == "-\n  # about z\n  z: 3\n"
-    assert after("- x: 1  # one\n  # about y\n  y: 2\n", "remove", (0, "x")) == "-\n  # about y\n  y: 2\n"
+    assert (
+        after("- x: 1\n  y: 2\n  # about z\n  z: 3\n", "set", (0,), {"z": 3})
+        == "-\n  # about z\n  z: 3\n"
+    )
+    assert (
+        after("- x: 1  # one\n  # about y\n  y: 2\n", "remove", (0, "x"))
+        == "-\n  # about y\n  y: 2\n"
+    )
     assert after("- x: 1  # one\n- 2\n", "remove", (0, "x")) == "- {}\n- 2\n"
     assert after("a: &n\n  - 1\n", "remove", "a[0]") == "a: &n []\n"
     assert after("a: 1", "remove", "a") == "{}\n"
@@ -395,7 +488,9 @@ def test_remove_for_every_node_that_has_the_key() -> None:
     assert after(TWO_NODES, "remove", "gateway.nodes[*].max_run_workers") == TWO_NODES.replace(
         "      max_run_workers: 8   # two cards\n", ""
     )
-    assert "there is no key model_served" in str(refusal(TWO_NODES, "remove", "gateway.nodes[*].model_served"))
+    assert "there is no key model_served" in str(
+        refusal(TWO_NODES, "remove", "gateway.nodes[*].model_served")
+    )
     assert after("a: [1, 2]\n", "remove", "a[*]") == "a: []\n"
     assert "empty" in str(refusal("a: []\n", "set", "a[*]", 1))
     refusal("a: []\n", "remove", "a[*]")
@@ -403,7 +498,9 @@ def test_remove_for_every_node_that_has_the_key() -> None:
 
 def test_remove_in_flow_style() -> None:
     assert after("a: [x, y, z]\n", "remove", "a[1]") == "a: [x, z]\n"
-    assert after("a: {x: 1, y: 2, z: 3, q: 4}\n", "set", "a", {"x": 1, "z": 3}) == "a: {x: 1, z: 3}\n"
+    assert (
+        after("a: {x: 1, y: 2, z: 3, q: 4}\n", "set", "a", {"x": 1, "z": 3}) == "a: {x: 1, z: 3}\n"
+    )
     assert after("a: [x, y, z,]\n", "remove", "a[2]") == "a: [x, y,]\n"
     assert after("a: { x: 1 }\n", "remove", "a.x") == "a: {}\n"
     assert after("a: [x, # one\n  y]\n", "remove", "a[1]") == "a: [x, # one\n  ]\n"
@@ -428,14 +525,21 @@ def test_json_stays_json() -> None:
 
 
 def test_append_and_insert() -> None:
-    assert after("a:\n-   x: 1\n", "append", "a", {"x": 2, "y": 3}) == "a:\n-   x: 1\n-   x: 2\n    y: 3\n"
+    assert (
+        after("a:\n-   x: 1\n", "append", "a", {"x": 2, "y": 3})
+        == "a:\n-   x: 1\n-   x: 2\n    y: 3\n"
+    )
     assert after("a:\n  - 1\n", "insert", "a", 0, 0) == "a:\n  - 0\n  - 1\n"
     assert after("- - 1\n  - 2\n", "insert", (0,), 0, 0) == "- - 0\n  - 1\n  - 2\n"
     assert after("a: [1, 2]\n", "insert", "a", 0, 0) == "a: [0, 1, 2]\n"
     assert after("a: [\n  1,\n  2\n]\n", "append", "a", 3) == "a: [\n  1,\n  2,\n  3\n]\n"
     assert after("a: [\n  1,\n  2\n]\n", "insert", "a", 0, 0) == "a: [\n  0,\n  1,\n  2\n]\n"
     assert after("a:\n  - 1\n\n  - 2\n", "append", "a", 3) == "a:\n  - 1\n\n  - 2\n\n  - 3\n"
-    assert after("a: 1\n", "append", "b", 1) == after("a: 1\nb:\n", "append", "b", 1) == "a: 1\nb:\n  - 1\n"
+    assert (
+        after("a: 1\n", "append", "b", 1)
+        == after("a: 1\nb:\n", "append", "b", 1)
+        == "a: 1\nb:\n  - 1\n"
+    )
     assert after("", "append", "a", 1) == "a:\n  - 1\n"
     assert "expected a list, found a number" in str(refusal("a: 1\n", "append", "a", 1))
     assert "there is no place 3 in a list of 1" in str(refusal("a: [1]\n", "insert", "a", 3, 1))
@@ -471,35 +575,63 @@ def test_add_node_at_the_end_or_beside_another() -> None:
     node = {"id": "gpu-3", "port": 8100}
     assert after(TWO_NODES, "add_node", node) == TWO_NODES + "\n    - id: gpu-3\n      port: 8100\n"
     before = after(TWO_NODES, "add_node", node, before="gpu-2")
-    assert before == after(TWO_NODES, "add_node", GatewayNodeConfig(id="gpu-3", port=8100), after="gpu-1")
-    assert before == TWO_NODES.replace("    # rack B\n", "    - id: gpu-3\n      port: 8100\n\n    # rack B\n")
-    assert after("rollout: {port: 1}\n", "add_node", {"id": "a"}) == "rollout: {port: 1}\ngateway:\n  nodes:\n    - id: a\n"
+    assert before == after(
+        TWO_NODES, "add_node", GatewayNodeConfig(id="gpu-3", port=8100), after="gpu-1"
+    )
+    assert before == TWO_NODES.replace(
+        "    # rack B\n", "    - id: gpu-3\n      port: 8100\n\n    # rack B\n"
+    )
+    assert (
+        after("rollout: {port: 1}\n", "add_node", {"id": "a"})
+        == "rollout: {port: 1}\ngateway:\n  nodes:\n    - id: a\n"
+    )
 
 
 def test_add_node_like_another_copies_its_text() -> None:
-    copied = after(TWO_NODES, "add_node", {"id": "gpu-3", "port": 8300, "model_served": "m"}, like="gpu-1")
+    copied = after(
+        TWO_NODES, "add_node", {"id": "gpu-3", "port": 8300, "model_served": "m"}, like="gpu-1"
+    )
     assert copied == TWO_NODES + (
         "\n    # rack A\n    - id: gpu-3\n      port: 8300      # behind the proxy\n"
         '      inference: {engine: vllm, base_url: "http://127.0.0.1:8000"}\n      model_served: m\n'
     )
-    whole = after(TWO_NODES, "add_node", GatewayNodeConfig(id="gpu-3", port=8100), like="gpu-2", before="gpu-1")
+    whole = after(
+        TWO_NODES,
+        "add_node",
+        GatewayNodeConfig(id="gpu-3", port=8100),
+        like="gpu-2",
+        before="gpu-1",
+    )
     assert whole == TWO_NODES.replace(
-        "    # rack A\n", "    # rack B\n    - id: gpu-3\n      port: 8100\n      max_run_workers: 2   # two cards\n\n    # rack A\n"
+        "    # rack A\n",
+        "    # rack B\n    - id: gpu-3\n      port: 8100\n      max_run_workers: 2   # two cards\n\n    # rack A\n",
     )
 
 
 def test_a_copy_has_no_anchors() -> None:
     copied = after(SHARED, "add_node", {"id": "d"}, like="a")
-    assert copied == SHARED + "    - id: d\n      max_run_workers: 2  # of all\n      inference: {engine: vllm}\n"
+    assert (
+        copied
+        == SHARED
+        + "    - id: d\n      max_run_workers: 2  # of all\n      inference: {engine: vllm}\n"
+    )
     apart = "gateway:\n  nodes:\n    - &p\n      # about a\n      id: a\n"
-    assert after(apart, "add_node", {"id": "b"}, like="a") == apart + "    -\n      # about a\n      id: b\n"
+    assert (
+        after(apart, "add_node", {"id": "b"}, like="a")
+        == apart + "    -\n      # about a\n      id: b\n"
+    )
     flow = "gateway: {nodes: [{id: a, inference: &i {engine: vllm}}]}\n"
-    assert after(flow, "add_node", {"id": "b"}, like="a") == flow.replace("]}\n", ", {id: b, inference: {engine: vllm}}]}\n")
+    assert after(flow, "add_node", {"id": "b"}, like="a") == flow.replace(
+        "]}\n", ", {id: b, inference: {engine: vllm}}]}\n"
+    )
     steps = "gateway:\n  nodes:\n    - id: a\n      default_runtime: {image: i, prepare: [&p {type: exec, command: x}, *p]}\n"
     assert after(steps, "add_node", {"id": "b"}, like="a").endswith(
         "- id: b\n      default_runtime: {image: i, prepare: [{type: exec, command: x}, *p]}\n"
     )
-    assert after(SHARED, "add_node", {"id": "d"}, like="c") == SHARED + "    - <<: *proto\n      id: d\n      inference: *engine\n"
+    assert (
+        after(SHARED, "add_node", {"id": "d"}, like="c")
+        == SHARED + "    - <<: *proto\n      id: d\n      inference: *engine\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -526,7 +658,9 @@ def test_remove_node() -> None:
     assert after(TWO_NODES, "remove_node", "gpu-1") == TWO_NODES.replace(
         TWO_NODES[TWO_NODES.index("    # rack A") : TWO_NODES.index("    # rack B")], ""
     )
-    assert after(TWO_NODES, "remove_node", "gpu-2") == TWO_NODES[: TWO_NODES.index("\n    # rack B")]
+    assert (
+        after(TWO_NODES, "remove_node", "gpu-2") == TWO_NODES[: TWO_NODES.index("\n    # rack B")]
+    )
     assert "no entry has the id gpu-3" in str(refusal(TWO_NODES, "remove_node", "gpu-3"))
 
 
@@ -570,7 +704,11 @@ def test_one_refused_edit_refuses_all_that_belong_to_it() -> None:
     assert "there is a node new already" in str(refused(twice))
     assert document.text == TWO_NODES
     with document.batch():
-        for other in (lambda: document.apply(document.config), document.save, lambda: document.batch().__enter__()):
+        for other in (
+            lambda: document.apply(document.config),
+            document.save,
+            lambda: document.batch().__enter__(),
+        ):
             assert "while edits are made together" in str(refused(other))
     assert document.text == TWO_NODES
 
@@ -581,8 +719,16 @@ def test_one_refused_edit_refuses_all_that_belong_to_it() -> None:
 @pytest.mark.parametrize(
     ("method", "arguments", "words"),
     [
-        ("set", ["gateway.nodes[0].max_run_workers", 3], ["&proto shares this with gateway.nodes[1], gateway.nodes[2]", "shared=True"]),
-        ("set", ["gateway.nodes[0].inference.engine", "sglang"], ["&engine shares this with gateway.nodes[2].inference"]),
+        (
+            "set",
+            ["gateway.nodes[0].max_run_workers", 3],
+            ["&proto shares this with gateway.nodes[1], gateway.nodes[2]", "shared=True"],
+        ),
+        (
+            "set",
+            ["gateway.nodes[0].inference.engine", "sglang"],
+            ["&engine shares this with gateway.nodes[2].inference"],
+        ),
         ("remove", ["gateway.nodes[0].max_run_workers"], ["&proto shares this"]),
         ("rename", ["gateway.nodes[0].max_run_workers", "x"], ["&proto shares this"]),
         ("set", ["gateway.nodes[0].new", 3], ["&proto shares this"]),
@@ -596,28 +742,44 @@ def test_one_refused_edit_refuses_all_that_belong_to_it() -> None:
             ["gateway.nodes[1].inference.engine", "sglang"],
             ["comes through <<", "gateway.nodes[0].inference.engine with shared=True"],
         ),
-        ("remove", ["gateway.nodes[1].max_run_workers"], ["comes through <<", "gateway.nodes[0].max_run_workers"]),
+        (
+            "remove",
+            ["gateway.nodes[1].max_run_workers"],
+            ["comes through <<", "gateway.nodes[0].max_run_workers"],
+        ),
         ("rename", ["gateway.nodes[1].max_run_workers", "x"], ["only a key that is written here"]),
     ],
 )
-def test_a_change_that_would_reach_others_is_refused(method: str, arguments: list[Any], words: list[str]) -> None:
+def test_a_change_that_would_reach_others_is_refused(
+    method: str, arguments: list[Any], words: list[str]
+) -> None:
     report = str(refusal(SHARED, method, *arguments))
     assert all(each in report for each in words), report
 
 
 def test_shared_means_all_of_them() -> None:
-    assert after(SHARED, "set", "gateway.nodes[0].max_run_workers", 3, shared=True) == SHARED.replace(": 2", ": 3")
-    assert after(SHARED, "set", "gateway.nodes[0].inference.engine", "sglang", shared=True) == SHARED.replace("vllm", "sglang")
+    assert after(
+        SHARED, "set", "gateway.nodes[0].max_run_workers", 3, shared=True
+    ) == SHARED.replace(": 2", ": 3")
+    assert after(
+        SHARED, "set", "gateway.nodes[0].inference.engine", "sglang", shared=True
+    ) == SHARED.replace("vllm", "sglang")
     assert after("a: &n 1\nb: *n\n", "set", "a", 2, shared=True) == "a: &n 2\nb: *n\n"
     assert "&k shares this with the topology" in str(refusal("a: &k b\n*k : 1\n", "set", "a", "c"))
-    assert "comes through" in str(refusal(SHARED, "set", "gateway.nodes[1].inference.engine", "sglang", shared=True))
+    assert "comes through" in str(
+        refusal(SHARED, "set", "gateway.nodes[1].inference.engine", "sglang", shared=True)
+    )
 
 
 def test_a_merged_key_is_set_beside_the_merge_and_an_alias_replaced() -> None:
-    assert after(SHARED, "set", "gateway.nodes[1].max_run_workers", 3) == SHARED.replace("id: b\n", "id: b\n      max_run_workers: 3\n")
-    assert after(SHARED, "set", "gateway.nodes[c].inference", {"engine": "sglang"}) == SHARED.replace(
-        "*engine\n", "\n        engine: sglang\n"
-    ).replace("inference: \n", "inference:\n")
+    assert after(SHARED, "set", "gateway.nodes[1].max_run_workers", 3) == SHARED.replace(
+        "id: b\n", "id: b\n      max_run_workers: 3\n"
+    )
+    assert after(
+        SHARED, "set", "gateway.nodes[c].inference", {"engine": "sglang"}
+    ) == SHARED.replace("*engine\n", "\n        engine: sglang\n").replace(
+        "inference: \n", "inference:\n"
+    )
     assert after("a: &n 1\nb: *n\n", "set", "b", 1) == "a: &n 1\nb: 1\n"
 
 
@@ -631,7 +793,9 @@ def test_an_anchor_in_use_is_not_removed() -> None:
 
 
 def test_a_key_that_stands_there_twice_is_refused_on_the_path() -> None:
-    assert "stands there twice (lines 1 and 3)" in str(refusal("a: {x: 1}\nb: 2\na: {x: 2}\n", "set", "a.x", 5))
+    assert "stands there twice (lines 1 and 3)" in str(
+        refusal("a: {x: 1}\nb: 2\na: {x: 2}\n", "set", "a.x", 5)
+    )
     assert after("a: {x: 1}\nb: 2\na: {x: 2}\n", "set", "b", 5) == "a: {x: 1}\nb: 5\na: {x: 2}\n"
     assert "2 entries have the id a" in str(refusal("n: [{id: a}, {id: a}]\n", "set", "n[a].x", 5))
 
@@ -649,19 +813,27 @@ def test_every_node_of_a_fleet_that_shares_is_set_where_it_is_shared() -> None:
     assert "shared=True" in str(refusal(SHARED, "set", path, "sglang"))
     assert after(SHARED, "set", path, "sglang", shared=True) == fleet
     elsewhere = "x: &e {engine: vllm}\nn:\n  - i: *e\n  - i: *e\n"
-    assert "change x.engine with shared=True" in str(refusal(elsewhere, "set", "n[*].i.engine", "sglang", shared=True))
+    assert "change x.engine with shared=True" in str(
+        refusal(elsewhere, "set", "n[*].i.engine", "sglang", shared=True)
+    )
     other = SHARED + "    - id: d\n      inference: *engine\n"
     assert after(other, "set", path, "sglang", shared=True) == other.replace("vllm", "sglang")
-    assert after(SHARED, "set", "gateway.nodes[*].max_run_workers", 3, shared=True) == SHARED.replace(": 2", ": 3")
+    assert after(
+        SHARED, "set", "gateway.nodes[*].max_run_workers", 3, shared=True
+    ) == SHARED.replace(": 2", ": 3")
 
 
 def test_several_documents_are_not_edited() -> None:
     text = "a: 1\n---\na: 2\n"
-    assert [problem.code for problem in refusal(text, "set", "a", 5).problems] == ["multiple-documents"]
+    assert [problem.code for problem in refusal(text, "set", "a", 5).problems] == [
+        "multiple-documents"
+    ]
 
 
 def test_an_edit_that_cannot_be_proved_is_refused() -> None:
-    assert "would change more than it is about" in str(refusal("a: 1\n", "set", "b", {"k" * 2_000: 1}))  # YAML takes no key of that length
+    assert "would change more than it is about" in str(
+        refusal("a: 1\n", "set", "b", {"k" * 2_000: 1})
+    )  # YAML takes no key of that length
     assert "a key of more than 1,000 characters" in str(refusal("a: 1\n", "set", ("k" * 2_000,), 1))
     text = "a:\n  - |\n    x"  # the end of the file is the end of this text
     assert "would change more than it is about" in str(refusal(text, "append", "a", 1))
@@ -689,7 +861,9 @@ def test_an_edit_that_cannot_be_proved_is_refused() -> None:
         ("save", [5], {}),
     ],
 )
-def test_wrong_arguments_are_refused_as_such(method: str, arguments: list[Any], options: dict[str, Any]) -> None:
+def test_wrong_arguments_are_refused_as_such(
+    method: str, arguments: list[Any], options: dict[str, Any]
+) -> None:
     cycle: list[Any] = []
     cycle.append(cycle)
     deep: dict[str, Any] = {}
@@ -702,7 +876,9 @@ def test_wrong_arguments_are_refused_as_such(method: str, arguments: list[Any], 
 
 @pytest.mark.parametrize("arguments", [[None], [5], [["a"]], ["a: 1", 5]])
 def test_a_document_is_parsed_from_a_text(arguments: list[Any]) -> None:
-    assert [problem.code for problem in refused(lambda: TopologyDocument.parse(*arguments)).problems] == ["invalid-argument"]
+    assert [
+        problem.code for problem in refused(lambda: TopologyDocument.parse(*arguments)).problems
+    ] == ["invalid-argument"]
 
 
 def test_threads_that_edit_one_document_lose_nothing() -> None:
@@ -729,16 +905,28 @@ def test_line_ends_byte_order_mark_and_final_newline_stay() -> None:
     assert after("a: 1\r\nb: 2\nc: 3\n", "remove", "b") == "a: 1\r\nc: 3\n"
     assert after("a: 1\t# tab\nb:\t2\n", "set", "b", 3) == "a: 1\t# tab\nb:\t3\n"
     assert after("%YAML 1.2\n---\na: 1\n", "set", "a", 2) == "%YAML 1.2\n---\na: 2\n"
-    assert after("a: x\u2028y # \x85\nb: 😀\nc: 1\n", "set", "c", 2) == "a: x\u2028y # \x85\nb: 😀\nc: 2\n"
+    assert (
+        after("a: x\u2028y # \x85\nb: 😀\nc: 1\n", "set", "c", 2)
+        == "a: x\u2028y # \x85\nb: 😀\nc: 2\n"
+    )
 
 
 def test_new_entries_take_the_habits_of_the_text() -> None:
     four = "a:\n    x: 1\n    l:\n    - 1\n"
-    assert after(four, "set", "b", {"y": {"z": 1}, "m": [1, {"k": 2}]}) == four + "b:\n    y:\n        z: 1\n    m:\n    - 1\n    - k: 2\n"
+    assert (
+        after(four, "set", "b", {"y": {"z": 1}, "m": [1, {"k": 2}]})
+        == four + "b:\n    y:\n        z: 1\n    m:\n    - 1\n    - k: 2\n"
+    )
     assert after("a:\n  b: &n\n    - 1\n", "set", "c", [1]) == "a:\n  b: &n\n    - 1\nc:\n  - 1\n"
     assert after("a: 1\n\nb: 2\n", "set", "c", {"x": 1}) == "a: 1\n\nb: 2\n\nc:\n  x: 1\n"
     assert after("a: 1\n\nb: 2\n", "set", "c", 3) == "a: 1\n\nb: 2\nc: 3\n"
-    assert after("a:\n  - id: a  # A\n\n  - id: b\n", "set", "a", [{"id": "q"}, {"id": "r"}]) == "a:\n  - id: q\n\n  - id: r\n"
-    assert after("a:\n  - id: a\n\n  - id: b\n\n  - id: c\nx: 1\n", "remove", "a[*]") == "a: []\nx: 1\n"
+    assert (
+        after("a:\n  - id: a  # A\n\n  - id: b\n", "set", "a", [{"id": "q"}, {"id": "r"}])
+        == "a:\n  - id: q\n\n  - id: r\n"
+    )
+    assert (
+        after("a:\n  - id: a\n\n  - id: b\n\n  - id: c\nx: 1\n", "remove", "a[*]")
+        == "a: []\nx: 1\n"
+    )
     spaced = "a: 1\n\nb: 2\n\nc: 3\n"
     assert after(spaced, "set", "d", 4) == spaced + "\nd: 4\n"

@@ -1,19 +1,17 @@
 """What is accepted, and what a report says, does not depend on whether the C parser is installed."""
 
-import json
 import os
 import random
-import subprocess
-import sys
-from pathlib import Path
 
+from answers import answer, answers_without_c_parser
+from files import INVALID
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from strategies import topologies
 
-from polar_config import TopologyConfig, TopologyError
+from polar_config import TopologyConfig
 
-SEEDS = [file.read_text(encoding="utf-8") for file in sorted((Path(__file__).parent / "invalid").glob("*.yaml"))] + [
+SEEDS = [file.read_text(encoding="utf-8") for file in INVALID] + [
     "rollout: {host: 127.0.0.1, port: 8080}\ngateway:\n  nodes:\n  - id: a\n    inference: {engine: vllm, base_url: http://h:1}\n  - id: b\n",
     "gateway:\n  nodes:\n    - &a\n      id: a\n      inference: &i {engine: vllm}\n    - <<: *a\n      id: b\n    - {id: c, inference: *i}\n",
     "gateway:\n  nodes:\n    - id: 'it''s'\n      model_served: \"a\\tb\"\n      default_runtime:\n        image: plain text\n          folded\n",
@@ -25,34 +23,6 @@ PIECES = (
     "? ", "%", "@", "`", "~", "null", "<<: *a\n", "<<", "\t", "\r\n", "\r", "\x85", "\u2028", "é", "図", "😀", "---\n", "...\n", "\\", "\ufeff", "=", "0x1",
     "1e3", "a:b", "http://h:1", "'x'", '"y"', "a, b", "{a: b}", "[a, b]", "- - ", "? a\n: b\n", "&a\n", "*a :", "\xa0", "%YAML 1.1\n---\n",
 )  # fmt: skip
-
-_CHILD = """
-import sys, json
-sys.modules["_ruamel_yaml"] = None
-import ruamel.yaml.main
-assert ruamel.yaml.main.CParser is None
-from polar_config import TopologyConfig, TopologyError
-for line in sys.stdin:
-    try:
-        answer = TopologyConfig.loads(json.loads(line)).dumps()
-    except TopologyError as error:
-        answer = str(error)
-    print(json.dumps(answer))
-"""
-
-
-def answer(text: str) -> str:
-    try:
-        return TopologyConfig.loads(text).dumps()
-    except TopologyError as error:
-        return str(error)
-
-
-def answers_without_c_parser(texts: list[str]) -> list[str]:
-    """The same in a process that has no C parser."""
-    given_lines = "".join(json.dumps(text) + "\n" for text in texts)
-    done = subprocess.run([sys.executable, "-c", _CHILD], input=given_lines, capture_output=True, text=True, check=True, encoding="utf-8")
-    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def _mutated(text: str, chance: random.Random) -> str:

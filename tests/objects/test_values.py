@@ -58,9 +58,17 @@ def _runtime(topology: TopologyConfig) -> RuntimeSpec:
     return runtime
 
 
-ROLLOUT = Block(lambda keys: {"rollout": keys, **_in_node({})}, lambda topology: topology.rollout, RolloutServiceConfig, {})
+ROLLOUT = Block(
+    lambda keys: {"rollout": keys, **_in_node({})},
+    lambda topology: topology.rollout,
+    RolloutServiceConfig,
+    {},
+)
 GATEWAY = Block(
-    lambda keys: {"gateway": {"nodes": [{"id": "a"}], **keys}}, lambda topology: topology.gateway, GatewayConfig, {"nodes": [NODE]}
+    lambda keys: {"gateway": {"nodes": [{"id": "a"}], **keys}},
+    lambda topology: topology.gateway,
+    GatewayConfig,
+    {"nodes": [NODE]},
 )
 PERSISTENCE = Block(
     lambda keys: {"gateway": {"nodes": [{"id": "a"}], "completion_persistence": keys}},
@@ -69,8 +77,15 @@ PERSISTENCE = Block(
     {},
 )
 NODES = Block(_in_node, _node, GatewayNodeConfig, {"id": "a"})
-INFERENCE = Block(lambda keys: _in_node({"inference": keys}), lambda topology: _node(topology).inference, InferenceConfig, {})
-RUNTIMES = Block(lambda keys: _in_node({"default_runtime": {**RUNTIME, **keys}}), _runtime, RuntimeSpec, RUNTIME)
+INFERENCE = Block(
+    lambda keys: _in_node({"inference": keys}),
+    lambda topology: _node(topology).inference,
+    InferenceConfig,
+    {},
+)
+RUNTIMES = Block(
+    lambda keys: _in_node({"default_runtime": {**RUNTIME, **keys}}), _runtime, RuntimeSpec, RUNTIME
+)
 ACTIONS = Block(
     lambda keys: _in_node({"default_runtime": {**RUNTIME, "prepare": [{**EXEC, **keys}]}}),
     lambda topology: _runtime(topology).prepare[0],
@@ -78,10 +93,45 @@ ACTIONS = Block(
     EXEC,
 )
 
-BAD_FOR_INT: tuple[Any, ...] = ("8080", 8080.0, True, None, [], {}, "", 2**63, -(2**63) - 1, 10**400, "010", "1_000", math.nan)
+BAD_FOR_INT: tuple[Any, ...] = (
+    "8080",
+    8080.0,
+    True,
+    None,
+    [],
+    {},
+    "",
+    2**63,
+    -(2**63) - 1,
+    10**400,
+    "010",
+    "1_000",
+    math.nan,
+)
 BAD_FOR_AMOUNT: tuple[Any, ...] = (0, -1, *BAD_FOR_INT)
-BAD_FOR_FLOAT: tuple[Any, ...] = ("1.0", True, None, [], math.nan, math.inf, -math.inf, 2**63, "1_0")
-BAD_FOR_TEXT: tuple[Any, ...] = (42, 1.5, True, [], {}, "a\0b", "a\ud800", "${NAME}", "@NAME@", "<name>")
+BAD_FOR_FLOAT: tuple[Any, ...] = (
+    "1.0",
+    True,
+    None,
+    [],
+    math.nan,
+    math.inf,
+    -math.inf,
+    2**63,
+    "1_0",
+)
+BAD_FOR_TEXT: tuple[Any, ...] = (
+    42,
+    1.5,
+    True,
+    [],
+    {},
+    "a\0b",
+    "a\ud800",
+    "${NAME}",
+    "@NAME@",
+    "<name>",
+)
 BAD_FOR_FLAG: tuple[Any, ...] = ("true", "false", "yes", 0, 1, None, [], 1.0)
 BAD_FOR_HOST: tuple[Any, ...] = (
     None, 0, "", " ", "*", "0", "127.1", "127.0.0.01", "256.0.0.1", "0x7f000001", "1.2.3", "http://h", "h:80", "[::1]:80", "a b", "h/x",
@@ -171,7 +221,13 @@ def test_a_key_has_its_default_and_takes_what_it_should(
 ) -> None:
     assert bad
     for value, becomes in {
-        **({} if default is None else {default: default} if isinstance(default, int | float | str) else {}),
+        **(
+            {}
+            if default is None
+            else {default: default}
+            if isinstance(default, int | float | str)
+            else {}
+        ),
         **taken,
     }.items():
         data = block.data({key: value})
@@ -195,7 +251,10 @@ def test_a_key_refuses_what_it_should_in_a_file_in_plain_data_and_in_code(
         in_code = refused(lambda value=value: block.cls(**{**block.needed, key: value}))  # type: ignore[misc]
         assert in_code.problems[0].key_path.startswith(key), value
         in_data = refused(lambda data=data: TopologyConfig.from_dict(data))  # type: ignore[misc]
-        assert [problem.key_path.endswith(here) for problem in in_data.problems] == [True], (value, str(in_data))
+        assert [problem.key_path.endswith(here) for problem in in_data.problems] == [True], (
+            value,
+            str(in_data),
+        )
         if "{1}" in str(data):
             continue  # a set: no YAML says that
         text = _yaml(data)
@@ -221,10 +280,20 @@ class Share(float):
 
 def test_subclasses_of_plain_types_are_taken_and_stored_as_plain_types() -> None:
     assert str(Word("h")) == "something else"
-    rollout = RolloutServiceConfig(host=Word("h"), port=Count(1), callback_grace_seconds=Share(2.5), save_dir=Word("d"))
-    assert [type(each) for each in (rollout.host, rollout.port, rollout.callback_grace_seconds, rollout.save_dir)] == [str, int, float, str]
+    rollout = RolloutServiceConfig(
+        host=Word("h"), port=Count(1), callback_grace_seconds=Share(2.5), save_dir=Word("d")
+    )
+    assert [
+        type(each)
+        for each in (rollout.host, rollout.port, rollout.callback_grace_seconds, rollout.save_dir)
+    ] == [str, int, float, str]
     assert (rollout.host, rollout.save_dir) == ("h", "d")
-    runtime = RuntimeSpec(image="x", env={Word("A"): Word("b")}, kwargs={Word("k"): (Word("v"), Count(1), Share(1))}, backend="docker")
+    runtime = RuntimeSpec(
+        image="x",
+        env={Word("A"): Word("b")},
+        kwargs={Word("k"): (Word("v"), Count(1), Share(1))},
+        backend="docker",
+    )
     assert [type(each) for each in [*runtime.env, *runtime.env.values()]] == [str, str]
     assert runtime.kwargs == {"k": ["v", 1, 1.0]}
     assert [type(each) for each in runtime.kwargs["k"]] == [str, int, float]
@@ -235,12 +304,16 @@ def test_subclasses_of_plain_types_are_taken_and_stored_as_plain_types() -> None
 def test_lists_may_be_tuples_and_blocks_any_mapping() -> None:
     first: dict[str, Any] = {"id": "a"}
     gateway: dict[str, Any] = OrderedDict(nodes=(ChainMap(first, {"port": 1}),))
-    assert TopologyConfig.from_dict(MappingProxyType({"gateway": gateway})).gateway.nodes == (GatewayNodeConfig(id="a", port=1),)
+    assert TopologyConfig.from_dict(MappingProxyType({"gateway": gateway})).gateway.nodes == (
+        GatewayNodeConfig(id="a", port=1),
+    )
 
 
 def test_what_ruamel_yaml_loads_for_a_round_trip_is_taken() -> None:
     yaml: Any = ruamel.yaml.YAML()
-    loaded = yaml.load("gateway:\n  nodes:\n  - id: 'a'\n    port: 0x1F90\nrollout: {callback_grace_seconds: 1.50}\n")
+    loaded = yaml.load(
+        "gateway:\n  nodes:\n  - id: 'a'\n    port: 0x1F90\nrollout: {callback_grace_seconds: 1.50}\n"
+    )
     topology = TopologyConfig.from_dict(loaded)
     assert topology.gateway.nodes[0].port == 0x1F90
     assert topology.rollout.callback_grace_seconds == 1.5
@@ -249,7 +322,9 @@ def test_what_ruamel_yaml_loads_for_a_round_trip_is_taken() -> None:
 @given(plain_data)
 def test_free_data_is_kept_as_it_is(data: Any) -> None:
     runtime = RuntimeSpec(image="x", kwargs={"data": data})
-    topology = TopologyConfig(gateway=GatewayConfig(nodes=[GatewayNodeConfig(id="a", default_runtime=runtime)]))
+    topology = TopologyConfig(
+        gateway=GatewayConfig(nodes=[GatewayNodeConfig(id="a", default_runtime=runtime)])
+    )
     written = topology.to_dict()["gateway"]["nodes"][0]["default_runtime"]["kwargs"]["data"]
     assert repr(written) == repr(data)
 
@@ -267,8 +342,15 @@ def test_a_cycle_and_too_much_data_are_refused() -> None:
     for _ in range(70):
         deep = [deep]
     wide = [0] * 1_000_001
-    for value, code in ((cycle, "recursive"), ({"d": deep}, "too-deep"), ({"w": wide}, "too-many-values")):
-        assert refused(lambda value=value: RuntimeSpec(image="x", kwargs=value)).problems[0].code == code  # type: ignore[misc]
+    for value, code in (
+        (cycle, "recursive"),
+        ({"d": deep}, "too-deep"),
+        ({"w": wide}, "too-many-values"),
+    ):
+        assert (
+            refused(lambda value=value: RuntimeSpec(image="x", kwargs=value)).problems[0].code
+            == code
+        )  # type: ignore[misc]
         data = RUNTIMES.data({"kwargs": value})
         assert refused(lambda data=data: TopologyConfig.from_dict(data)).problems[0].code == code  # type: ignore[misc]
 
@@ -278,7 +360,12 @@ def test_a_wrong_object_is_a_topology_error(entry: Any) -> None:
     wrong: Any = 0
     assert refused(lambda: GatewayConfig(nodes=[NODE, entry])).problems[0].key_path == "nodes[1]"
     assert refused(lambda: TopologyConfig(gateway=entry)).problems[0].key_path == "gateway"
-    assert refused(lambda: GatewayNodeConfig(id="a", default_runtime=entry or wrong)).problems[0].key_path == "default_runtime"
+    assert (
+        refused(lambda: GatewayNodeConfig(id="a", default_runtime=entry or wrong))
+        .problems[0]
+        .key_path
+        == "default_runtime"
+    )
 
 
 @pytest.mark.parametrize("value", [None, [], "text", 3, object()])
@@ -287,7 +374,11 @@ def test_from_dict_of_no_mapping_is_a_topology_error(value: Any) -> None:
 
 
 def test_foreign_values_are_refused_by_kind_not_shown() -> None:
-    error = refused(lambda: TopologyConfig.from_dict({"gateway": {"nodes": [{"id": dt.date(2024, 1, 5), "port": {1, 2}}]}}))
+    error = refused(
+        lambda: TopologyConfig.from_dict(
+            {"gateway": {"nodes": [{"id": dt.date(2024, 1, 5), "port": {1, 2}}]}}
+        )
+    )
     assert [problem.message for problem in error.problems] == [
         "expected text, found something else",
         "expected a whole number from 1 to 65535, found a list",
@@ -296,7 +387,13 @@ def test_foreign_values_are_refused_by_kind_not_shown() -> None:
 
 def test_a_gateway_has_at_least_one_node() -> None:
     assert refused(lambda: GatewayConfig(nodes=[])).problems[0].code == "empty-list"
-    cases: list[tuple[Any, str]] = [([], "empty-list"), ((), "empty-list"), ({}, "wrong-type"), ("a", "wrong-type"), (None, "wrong-type")]
+    cases: list[tuple[Any, str]] = [
+        ([], "empty-list"),
+        ((), "empty-list"),
+        ({}, "wrong-type"),
+        ("a", "wrong-type"),
+        (None, "wrong-type"),
+    ]
     for nodes, code in cases:
         data: dict[str, Any] = {"gateway": {"nodes": nodes}}
         (problem,) = refused(lambda data=data: TopologyConfig.from_dict(data)).problems  # type: ignore[misc]
@@ -326,12 +423,17 @@ UPLOAD = {"type": "upload_file", "source": "a", "target": "b"}
         ({**UPLOAD, "target": None}, ["target"]),
         ({**UPLOAD, "command": "a", "cwd": "b", "env": {}}, ["command", "cwd", "env"]),
         ({**UPLOAD, "cwd": None}, []),
-        ({**EXEC, "cwd": 3, "source": "a"}, ["cwd", "source"]),  # the rule across keys is checked beside a wrong key
+        (
+            {**EXEC, "cwd": 3, "source": "a"},
+            ["cwd", "source"],
+        ),  # the rule across keys is checked beside a wrong key
         ({"type": "run", "source": "a"}, ["type"]),  # but nothing is said of what follows from one
         ({}, ["type"]),
     ],
 )
-def test_an_upload_has_a_source_and_a_target_and_an_exec_a_command(action: dict[str, Any], at_fault: list[str]) -> None:
+def test_an_upload_has_a_source_and_a_target_and_an_exec_a_command(
+    action: dict[str, Any], at_fault: list[str]
+) -> None:
     data = RUNTIMES.data({"prepare": [EXEC, action]})
     build: Callable[[], Any] = lambda: TopologyConfig.from_dict(data)  # noqa: E731
     if not at_fault:
@@ -346,7 +448,10 @@ def test_an_upload_has_a_source_and_a_target_and_an_exec_a_command(action: dict[
 
 @given(st.one_of(plain_data, st.dictionaries(st.text(), plain_data)))
 def test_whatever_data_comes_nothing_but_a_topology_error_is_raised(data: Any) -> None:
-    for build in (lambda: TopologyConfig.from_dict(data), *(_setter(block, key, data) for block, key, *_ in KEYS)):
+    for build in (
+        lambda: TopologyConfig.from_dict(data),
+        *(_setter(block, key, data) for block, key, *_ in KEYS),
+    ):
         with suppress(TopologyError):
             build()
 

@@ -6,9 +6,9 @@ from collections import Counter
 from typing import Any
 
 from documents import at, comments, data, edited, is_dict, is_list, keys, paths, read, texts
+from files import FILES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_corpus import FILES
 
 from polar_config import TopologyDocument, TopologyError
 
@@ -35,13 +35,23 @@ def _edit(draw: st.DrawFn, value: Any) -> tuple[Any, ...]:
         st.tuples(st.just("remove"), st.just(path)),
     ]
     if isinstance(path[-1], str):
-        choices.append(st.tuples(st.just("rename"), st.just(path), keys.filter(lambda key: key not in at(value, path[:-1]))))
+        choices.append(
+            st.tuples(
+                st.just("rename"),
+                st.just(path),
+                keys.filter(lambda key: key not in at(value, path[:-1])),
+            )
+        )
     if is_dict(there):
         new = keys.filter(lambda key: key not in there)
-        choices.append(new.flatmap(lambda key: st.tuples(st.just("set"), st.just((*path, key)), data)))
+        choices.append(
+            new.flatmap(lambda key: st.tuples(st.just("set"), st.just((*path, key)), data))
+        )
     if is_list(there):
         choices.append(st.tuples(st.just("append"), st.just(path), data))
-        choices.append(st.tuples(st.just("insert"), st.just(path), st.integers(0, len(there)), data))
+        choices.append(
+            st.tuples(st.just("insert"), st.just(path), st.integers(0, len(there)), data)
+        )
     return draw(st.one_of(choices))
 
 
@@ -51,7 +61,9 @@ def _make(document: TopologyDocument, edit: str, *arguments: Any) -> None:
 
 @settings(max_examples=150)
 @given(texts(), st.data())
-def test_a_sequence_of_edits_gives_the_intended_tree(document: Document, drawn: st.DataObject) -> None:
+def test_a_sequence_of_edits_gives_the_intended_tree(
+    document: Document, drawn: st.DataObject
+) -> None:
     text, value = document
     opened = TopologyDocument.parse(text)
     for _ in range(drawn.draw(st.integers(1, 4))):
@@ -80,7 +92,9 @@ def test_no_comment_outside_of_the_entry_is_lost(document: Document, drawn: st.D
     assert not comments(opened.text) - comments(text)
     there = at(value, edit[1]) if edit[1] in set(paths(value)) else None
     if edit[0] in {"rename", "append", "insert"} or not isinstance(there, dict | list):
-        assert not lost if edit[0] != "remove" else lost.total() <= 2  # the one above and the one behind
+        assert (
+            not lost if edit[0] != "remove" else lost.total() <= 2
+        )  # the one above and the one behind
     else:
         inside = Counter[str]()
         alone = TopologyDocument.parse(text)
@@ -92,20 +106,31 @@ def test_no_comment_outside_of_the_entry_is_lost(document: Document, drawn: st.D
 @given(texts(), st.data())
 def test_a_new_scalar_changes_no_other_line(document: Document, drawn: st.DataObject) -> None:
     text, value = document
-    simple = [path for path in paths(value) if isinstance(at(value, path), int | float | bool) or at(value, path) == "gpu-1"]
+    simple = [
+        path
+        for path in paths(value)
+        if isinstance(at(value, path), int | float | bool) or at(value, path) == "gpu-1"
+    ]
     if not simple:
         return
     opened = TopologyDocument.parse(text)
-    opened.set(drawn.draw(st.sampled_from(simple)), drawn.draw(st.sampled_from([1, "x", None, "a: b", True, 2.5])))
+    opened.set(
+        drawn.draw(st.sampled_from(simple)),
+        drawn.draw(st.sampled_from([1, "x", None, "a: b", True, 2.5])),
+    )
     old, new = text.split("\n"), opened.text.split("\n")
     assert len(old) == len(new)
     assert sum(one != other for one, other in zip(old, new, strict=True)) <= 1
 
 
 @given(texts(), keys, data)
-def test_what_was_added_and_removed_again_leaves_the_same_text(document: Document, key: str, value: Any) -> None:
+def test_what_was_added_and_removed_again_leaves_the_same_text(
+    document: Document, key: str, value: Any
+) -> None:
     text, before = document
-    if key in before or not text.endswith("\n") or "# tail" in text:  # a blank line above that stays with it
+    if (
+        key in before or not text.endswith("\n") or "# tail" in text
+    ):  # a blank line above that stays with it
         return
     opened = TopologyDocument.parse(text)
     opened.set((key,), value)
@@ -123,11 +148,23 @@ def test_a_renamed_key_gets_its_name_back(document: Document, drawn: st.DataObje
     assert opened.text == text
 
 
-@given(texts(), st.lists(st.one_of(keys, st.integers(0, 5)), max_size=4), st.sampled_from(["set", "remove", "append", "insert", "rename"]))
-def test_an_edit_that_is_refused_leaves_the_text(document: Document, path: list[Any], edit: str) -> None:
+@given(
+    texts(),
+    st.lists(st.one_of(keys, st.integers(0, 5)), max_size=4),
+    st.sampled_from(["set", "remove", "append", "insert", "rename"]),
+)
+def test_an_edit_that_is_refused_leaves_the_text(
+    document: Document, path: list[Any], edit: str
+) -> None:
     text, _ = document
     opened = TopologyDocument.parse(text)
-    others: dict[str, list[Any]] = {"set": ["x"], "append": ["x"], "insert": [0, "x"], "rename": ["other_name"], "remove": []}
+    others: dict[str, list[Any]] = {
+        "set": ["x"],
+        "append": ["x"],
+        "insert": [0, "x"],
+        "rename": ["other_name"],
+        "remove": [],
+    }
     try:
         getattr(opened, edit)(tuple(path), *others[edit])
     except TopologyError:
@@ -163,12 +200,16 @@ def test_single_edits_in_the_corpus_give_the_intended_tree() -> None:
     chance = random.Random(os.environ.get("POLAR_CONFIG_SEED", "polar"))
     values = {file: read(file.read_text(encoding="utf-8")) for file in FILES}
     every = [(file, edit) for file, value in values.items() for edit in _edits(value)]
-    for file, edit in chance.sample(every, min(len(every), int(os.environ.get("POLAR_CONFIG_EDITS", "600")))):
+    for file, edit in chance.sample(
+        every, min(len(every), int(os.environ.get("POLAR_CONFIG_EDITS", "600")))
+    ):
         text, value = file.read_text(encoding="utf-8"), values[file]
         opened = TopologyDocument.parse(text)
         _make(opened, *edit)
         assert opened.get(()) == edited(value, *edit), (file.name, edit)
         if edit[0] in {"rename", "append", "insert"}:
             kept = Counter(line.partition("#")[2] for line in opened.text.split("\n"))
-            rest = [line for line in text.split("\n") if line.lstrip().startswith("#") or " #" in line]
+            rest = [
+                line for line in text.split("\n") if line.lstrip().startswith("#") or " #" in line
+            ]
             assert not Counter(line.partition("#")[2] for line in rest) - kept, (file.name, edit)

@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from files import INVALID
 from helpers import node_text, only, problems, refused
 from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import topologies
 
 from polar_config import Problem, TopologyConfig, TopologyError
-
-INVALID = sorted((Path(__file__).parent / "invalid").glob("*.yaml"))
 
 
 @pytest.mark.parametrize("file", INVALID, ids=lambda file: file.stem)
@@ -27,8 +26,12 @@ def test_the_report_of_a_file_is_the_one_beside_it(file: Path) -> None:
 def test_every_mistake_is_reported_in_file_order_and_nothing_that_follows_from_one() -> None:
     text = (Path(__file__).parent / "invalid" / "every-block.yaml").read_text(encoding="utf-8")
     found = problems(text)
-    assert len(found) == 15  # seven unknown keys, two mistakes in each of three nodes, an engine, a duplicate id
-    assert [(each.line, each.column) for each in found] == sorted((each.line or 0, each.column or 0) for each in found)
+    assert (
+        len(found) == 15
+    )  # seven unknown keys, two mistakes in each of three nodes, an engine, a duplicate id
+    assert [(each.line, each.column) for each in found] == sorted(
+        (each.line or 0, each.column or 0) for each in found
+    )
 
 
 @pytest.mark.parametrize(
@@ -37,12 +40,21 @@ def test_every_mistake_is_reported_in_file_order_and_nothing_that_follows_from_o
         (node_text("prot: 1"), (4, 7)),  # an unknown key: the key
         (node_text("port:   x  # c"), (4, 15)),  # a wrong value: the value
         (node_text("model_served:"), (4, 7)),  # an empty value: its key
-        ("gateway:\n  heartbeat_interval_seconds: 1\n", (1, 1)),  # a missing key: the key that holds the block
+        (
+            "gateway:\n  heartbeat_interval_seconds: 1\n",
+            (1, 1),
+        ),  # a missing key: the key that holds the block
         ("rollout:\n  port: 1\n", (1, 1)),  # for the file, its beginning
         ("\n\nrollout:\n  port: 1\n", (1, 1)),
-        (node_text("default_runtime:\n        prepare:\n          - cwd: /\n        image: x"), (6, 11)),  # for a list entry, its dash
+        (
+            node_text("default_runtime:\n        prepare:\n          - cwd: /\n        image: x"),
+            (6, 11),
+        ),  # for a list entry, its dash
         (node_text("default_runtime: {image: x, prepare: [{cwd: /}]}"), (4, 45)),
-        (node_text("port: 1\n    - # comment - with a dash\n\n      id: a"), (7, 11)),  # a duplicate: the later one
+        (
+            node_text("port: 1\n    - # comment - with a dash\n\n      id: a"),
+            (7, 11),
+        ),  # a duplicate: the later one
         ("gateway:\n  nodes:\n    - id: b\n    -\n", (4, 5)),  # an empty entry: its dash
         ("gateway:\n  nodes:\n  -\n    # - no\n    id: a\n  # - c\n  - \n", (7, 3)),
         ("gateway:\n  nodes: &all\n  - id: a\n  - \n", (4, 3)),
@@ -80,7 +92,9 @@ def test_where_a_problem_stands(text: str, place: tuple[int, int]) -> None:
         ("p" * 900, None),
     ],
 )
-def test_an_unknown_key_comes_with_the_key_that_was_probably_meant(key: str, hint: str | None) -> None:
+def test_an_unknown_key_comes_with_the_key_that_was_probably_meant(
+    key: str, hint: str | None
+) -> None:
     found = only(node_text(f"{key}: 1")).hint
     assert found is not None
     assert found == hint if hint else found.startswith("this block takes id, host")
@@ -111,7 +125,9 @@ def test_a_missing_key_is_reported_beside_an_unrelated_one() -> None:
 
 
 def test_a_misspelled_block_is_looked_into_all_the_same() -> None:
-    found = problems("gatway:\n  nods:\n    - Id: a\n      inferense: {engine: x}\n    - {id: b, port: 0, prot: 1}\n")
+    found = problems(
+        "gatway:\n  nods:\n    - Id: a\n      inferense: {engine: x}\n    - {id: b, port: 0, prot: 1}\n"
+    )
     assert [each.key_path for each in found] == [
         "gatway",
         "gatway.nods",
@@ -122,12 +138,18 @@ def test_a_misspelled_block_is_looked_into_all_the_same() -> None:
         "gatway.nods[1].prot",
     ]
     assert [each.code for each in problems("gateway: {Nodes: x}")] == ["unknown-key"]
-    assert [each.code for each in problems("gateway: {nodes: [{id: a}]}\nRollout: 5\n")] == ["unknown-key"]
+    assert [each.code for each in problems("gateway: {nodes: [{id: a}]}\nRollout: 5\n")] == [
+        "unknown-key"
+    ]
 
 
 def test_keys_that_slipped_out_of_an_empty_block_are_told_where_they_belong() -> None:
-    text = "rollout:\nhost: a\nport: 5\n" + node_text("default_runtime:\n      image: x\n      env: {A: b}")
-    assert [each.hint for each in problems(text)] == ["move it into rollout"] * 2 + ["move it into default_runtime"] * 2
+    text = "rollout:\nhost: a\nport: 5\n" + node_text(
+        "default_runtime:\n      image: x\n      env: {A: b}"
+    )
+    assert [each.hint for each in problems(text)] == ["move it into rollout"] * 2 + [
+        "move it into default_runtime"
+    ] * 2
     both = only(node_text("port: 5\n      Port: 6"))
     assert both.hint == "remove it: port is there already"
 
@@ -144,28 +166,56 @@ def test_a_shared_value_is_one_problem_that_says_how_many_share_it() -> None:
     problem = only(text)
     assert (problem.line, problem.key_path) == (5, "gateway.nodes[0].port")
     assert "shared by 41 places" in problem.message
-    as_written = only("gateway:\n  nodes:\n    - id: a\n      port: &p 8100\n      model_served: *p\n")
-    assert (as_written.line, as_written.column) == (5, 21)  # the value is right where it stands, and wrong here
+    as_written = only(
+        "gateway:\n  nodes:\n    - id: a\n      port: &p 8100\n      model_served: *p\n"
+    )
+    assert (as_written.line, as_written.column) == (
+        5,
+        21,
+    )  # the value is right where it stands, and wrong here
 
 
 def test_two_nodes_without_ids_collide_and_the_report_says_why() -> None:
     name = socket.gethostname()
     problem = only("gateway:\n  nodes:\n    - port: 1\n    - port: 2\n")
-    assert (problem.code, problem.key_path, problem.line, problem.column) == ("duplicate-id", "gateway.nodes[1].id", 4, 5)
+    assert (problem.code, problem.key_path, problem.line, problem.column) == (
+        "duplicate-id",
+        "gateway.nodes[1].id",
+        4,
+        5,
+    )
     assert "both get the default" in problem.message
-    assert "is the id of nodes[0] already (line 3)" in only(f"gateway:\n  nodes:\n    - port: 1\n    - id: {name}\n").message
-    assert "the default, this machine's name" in only(f"gateway:\n  nodes:\n    - id: {name}\n    - port: 1\n").message
-    assert [each.code for each in problems("gateway: {nodes: [{id: 1}, {id: 1}]}")] == ["wrong-type", "wrong-type"]
+    assert (
+        "is the id of nodes[0] already (line 3)"
+        in only(f"gateway:\n  nodes:\n    - port: 1\n    - id: {name}\n").message
+    )
+    assert (
+        "the default, this machine's name"
+        in only(f"gateway:\n  nodes:\n    - id: {name}\n    - port: 1\n").message
+    )
+    assert [each.code for each in problems("gateway: {nodes: [{id: 1}, {id: 1}]}")] == [
+        "wrong-type",
+        "wrong-type",
+    ]
 
 
 def test_list_entries_are_named_by_their_id_as_well_but_not_in_the_key_path() -> None:
-    error = refused(lambda: TopologyConfig.loads(node_text("port: 0").replace("id: a", "id: gpu-37"), "t.yaml"))
+    error = refused(
+        lambda: TopologyConfig.loads(node_text("port: 0").replace("id: a", "id: gpu-37"), "t.yaml")
+    )
     assert error.problems[0].key_path == "gateway.nodes[0].port"
     assert "gateway.nodes[0] (gpu-37).port: expected" in str(error)
 
 
 def test_parts_of_a_key_path_that_are_no_plain_words_are_quoted() -> None:
-    for key, path in (("a b", '["a b"]'), ("a.b", '["a.b"]'), ("ü", '["ü"]'), ("7", '["7"]'), ("\u202e", '["\\u202e"]'), ('"', '["\\""]')):
+    for key, path in (
+        ("a b", '["a b"]'),
+        ("a.b", '["a.b"]'),
+        ("ü", '["ü"]'),
+        ("7", '["7"]'),
+        ("\u202e", '["\\u202e"]'),
+        ('"', '["\\""]'),
+    ):
         assert only(node_text(f"{_quoted(key)}: 1")).key_path == f"gateway.nodes[0]{path}"
     long = only(node_text(f"{'k' * 500}: 1")).key_path
     assert len(long) < 110
@@ -175,7 +225,13 @@ def _quoted(text: str) -> str:
     return '"' + "".join(f"\\U{ord(each):08x}" for each in text) + '"'
 
 
-@given(st.text(st.characters(categories=["L", "N", "So", "Mn", "Po"], exclude_characters="\u2028\u2029"), min_size=1, max_size=30))
+@given(
+    st.text(
+        st.characters(categories=["L", "N", "So", "Mn", "Po"], exclude_characters="\u2028\u2029"),
+        min_size=1,
+        max_size=30,
+    )
+)
 @example("e\u0301")
 @example("図")
 def test_the_caret_stands_under_the_value_whatever_comes_before_it(name: str) -> None:
@@ -199,7 +255,9 @@ def _safe(text: str) -> str:
 
 
 def test_a_report_stays_short_and_cheap_for_a_flood_of_problems() -> None:
-    text = "gateway:\n  nodes:\n" + "".join(f"    - id: n{number}\n      max_run_workerz: 1\n      port: 0\n" for number in range(5_000))
+    text = "gateway:\n  nodes:\n" + "".join(
+        f"    - id: n{number}\n      max_run_workerz: 1\n      port: 0\n" for number in range(5_000)
+    )
     error = refused(lambda: TopologyConfig.loads(text, "t.yaml"))
     report = str(error)
     assert len(error.problems) == 1_000
@@ -223,11 +281,21 @@ def test_a_report_stays_short_for_huge_values_keys_and_names() -> None:
 
 def test_a_block_with_a_broken_merge_is_looked_into_all_the_same() -> None:
     found = problems(node_text("<<: [3, {prot: 1}]\n      port: 0"))
-    assert [(each.code, each.line) for each in found] == [("bad-merge", 4), ("unknown-key", 4), ("out-of-range", 5)]
+    assert [(each.code, each.line) for each in found] == [
+        ("bad-merge", 4),
+        ("unknown-key", 4),
+        ("out-of-range", 5),
+    ]
 
 
 def test_control_and_bidirectional_characters_are_shown_escaped() -> None:
-    report = str(refused(lambda: TopologyConfig.loads(node_text('"\\e[31m\\u202e": 1  # \u202e red'), "a\x1b\u202e.yaml")))
+    report = str(
+        refused(
+            lambda: TopologyConfig.loads(
+                node_text('"\\e[31m\\u202e": 1  # \u202e red'), "a\x1b\u202e.yaml"
+            )
+        )
+    )
     assert "\x1b" not in report
     assert "\u202e" not in report
     assert "a\\u001b\\u202e.yaml" in report
@@ -265,23 +333,49 @@ PLACES = [
     for index in range(len(BROKEN_SOMEWHERE))
     if not any(
         match.start() < index < match.end()
-        for match in re.finditer(rf"{SECRET}|env:|://\S*@|U: \|\n\s+{SECRET}\n\s+{SECRET}", BROKEN_SOMEWHERE)
+        for match in re.finditer(
+            rf"{SECRET}|env:|://\S*@|U: \|\n\s+{SECRET}\n\s+{SECRET}", BROKEN_SOMEWHERE
+        )
     )
 ]
 
 
 @given(
     st.sampled_from(PLACES),
-    st.sampled_from(["", "x", ":", "\n", "  ", "- ", '"', "{", "}", "[", "]", "\t", "*a", "!!x ", "%", "a: b: c", "\x07"]),
+    st.sampled_from(
+        [
+            "",
+            "x",
+            ":",
+            "\n",
+            "  ",
+            "- ",
+            '"',
+            "{",
+            "}",
+            "[",
+            "]",
+            "\t",
+            "*a",
+            "!!x ",
+            "%",
+            "a: b: c",
+            "\x07",
+        ]
+    ),
     st.booleans(),
 )
-def test_no_report_shows_a_secret_wherever_a_file_is_broken(index: int, piece: str, cut: bool) -> None:
+def test_no_report_shows_a_secret_wherever_a_file_is_broken(
+    index: int, piece: str, cut: bool
+) -> None:
     text = BROKEN_SOMEWHERE[:index] + piece + ("" if cut else BROKEN_SOMEWHERE[index:])
     error = refused(lambda: TopologyConfig.loads(text))
     assert SECRET not in str(error) + repr(error) + repr(error.problems) + repr(error.args)
 
 
-@pytest.mark.parametrize("key", ["env", "Env", "ENV", "evn", "xenv", "envs", "environment", "env_vars", "en"])
+@pytest.mark.parametrize(
+    "key", ["env", "Env", "ENV", "evn", "xenv", "envs", "environment", "env_vars", "en"]
+)
 def test_what_was_probably_meant_to_be_an_env_is_a_secret(key: str) -> None:
     for line in (
         f"default_runtime: {{image: x, {key}: {{TOKEN: {SECRET}}}, zzz: 1}}",
@@ -322,7 +416,9 @@ def test_a_placeholder_for_a_block_or_a_list_is_one_like_any_other(text: str) ->
 
 
 def test_a_placeholder_for_an_id_is_no_duplicate() -> None:
-    assert [each.code for each in problems("gateway: {nodes: [{id: '${A}'}, {id: '${A}'}]}")] == ["placeholder"] * 2
+    assert [each.code for each in problems("gateway: {nodes: [{id: '${A}'}, {id: '${A}'}]}")] == [
+        "placeholder"
+    ] * 2
 
 
 @pytest.mark.parametrize(
@@ -344,7 +440,10 @@ def test_a_placeholder_for_an_id_is_no_duplicate() -> None:
         ("public_url: http//h", 'public_url: "http://h"'),
         ("id: 12e3", 'id: "12e3"'),
         ("inference: {engine: VLLM}", "inference: {engine: vllm}"),
-        ("default_runtime: {image: x, allow_internet: yes}", "default_runtime: {image: x, allow_internet: true}"),
+        (
+            "default_runtime: {image: x, allow_internet: yes}",
+            "default_runtime: {image: x, allow_internet: true}",
+        ),
     ],
 )
 def test_a_hint_mends(line: str, mended: str | None) -> None:
@@ -384,14 +483,20 @@ def test_other_mends() -> None:
     assert hint(node_text("host: *")) == "put the text in quotes"
     assert hint(node_text("id: a\n        port: 5").replace("      id: a", "")) is not None
     assert "${CPUS}" in str(hint(node_text("default_runtime: {image: '${IMG}', cpus: ${CPUS}}")))
-    assert hint("gateway:\n  nodes:\n    - id: a\n        port: 5\n") == "begin it in the same column as the other keys of its block"
+    assert (
+        hint("gateway:\n  nodes:\n    - id: a\n        port: 5\n")
+        == "begin it in the same column as the other keys of its block"
+    )
     assert only("gateway:\n  nodes:\n    - id: a\n      port 5\n").line == 4
 
 
 def test_messages_name_the_limit_that_was_passed() -> None:
     assert "64 bits" in only(node_text(f"max_run_workers: {2**63}")).message
     for value, words in (("1e400", "finite"), (".inf", "finite"), (str(2**63), "64 bits")):
-        assert words in only(f"rollout: {{callback_grace_seconds: {value}}}\n{node_text('port: 1')}").message
+        assert (
+            words
+            in only(f"rollout: {{callback_grace_seconds: {value}}}\n{node_text('port: 1')}").message
+        )
 
 
 def test_an_address_of_millions_of_characters_is_refused_at_once() -> None:
@@ -408,9 +513,14 @@ def test_errors_are_values() -> None:
     first = Problem(code="a", key_path="b", message="c")
     assert first == Problem(code="a", key_path="b", message="c", hint=None, line=None, column=None)
     assert TopologyError([first]).problems == (first,)
-    assert str(TopologyError([first, first], "t.yaml")) == "t.yaml: b: c\nt.yaml: b: c\n2 problems in t.yaml"
+    assert (
+        str(TopologyError([first, first], "t.yaml"))
+        == "t.yaml: b: c\nt.yaml: b: c\n2 problems in t.yaml"
+    )
 
 
 def test_a_dash_in_a_text_of_several_lines_is_no_entry() -> None:
     text = 'gateway:\n  nodes:\n  - id: "a\n  - b"\n  -\n'
-    assert [(each.key_path, each.line, each.column) for each in problems(text)] == [("gateway.nodes[1]", 5, 3)]
+    assert [(each.key_path, each.line, each.column) for each in problems(text)] == [
+        ("gateway.nodes[1]", 5, 3)
+    ]

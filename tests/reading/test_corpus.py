@@ -3,21 +3,19 @@
 Beside the files lies an `INDEX.md`, whose table rows end in a verdict: `valid`, or the keys at fault.
 """
 
-import os
 import re
 from pathlib import Path
 
-from test_parsers import answer, answers_without_c_parser
+from answers import answer, answers_without_c_parser
+from files import CORPUS, FILES
 
 from polar_config import TopologyConfig, TopologyError
 
-FOLDER = Path(os.environ.get("POLAR_CONFIG_CORPUS") or Path(__file__).parent / "corpus")
-FILES = sorted(FOLDER.glob("*.yaml"))
 PLACEHOLDER = re.compile(r"\$\{\w+\}|<[\w -]+>|@[A-Z_]+@")
 
 
 def _verdicts() -> dict[str, str]:
-    rows = (FOLDER / "INDEX.md").read_text(encoding="utf-8").splitlines()
+    rows = (CORPUS / "INDEX.md").read_text(encoding="utf-8").splitlines()
     return {row.split("|")[1].strip(): row.rsplit("|", 2)[1] for row in rows if ".yaml |" in row}
 
 
@@ -25,20 +23,25 @@ def _at_fault(file: Path) -> list[str]:
     try:
         TopologyConfig.load(file)
     except TopologyError as error:
-        return [re.sub(r"\[\d+\]", "[]", problem.key_path) for problem in error.problems if problem.line]
+        return [
+            re.sub(r"\[\d+\]", "[]", problem.key_path) for problem in error.problems if problem.line
+        ]
     return []
 
 
 def test_each_file_is_accepted_or_every_key_at_fault_is_named() -> None:
     assert _verdicts().keys() == {file.name for file in FILES}
     for name, verdict in _verdicts().items():
-        file = FOLDER / name
+        file = CORPUS / name
         found = _at_fault(file)
         live = re.sub(r"(?m)(^|\s)#.*$", "", file.read_text(encoding="utf-8"))
         if verdict.strip() == "valid" and not PLACEHOLDER.search(live):
             assert found == [], name
         for key in re.findall(r"`([a-z_.\[\]]+)`", verdict):
-            assert any(path.startswith(key) for path in found) or "rendered: valid" in verdict, (name, key)
+            assert any(path.startswith(key) for path in found) or "rendered: valid" in verdict, (
+                name,
+                key,
+            )
 
 
 def test_each_valid_file_is_written_back_to_an_equal_topology() -> None:

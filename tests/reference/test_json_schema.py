@@ -4,15 +4,14 @@ import copy
 import json
 import os
 import random
-from pathlib import Path
 from typing import Any
 
 import jsonschema
 from documents import paths
+from files import FILES, ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import plain_data, topologies
-from test_corpus import FILES
 
 from polar_config import TopologyConfig, TopologyDocument, TopologyError, json_schema
 
@@ -52,9 +51,23 @@ def mutated(document: Any, chance: random.Random, other: Any) -> Any:
         elif what < 0.75 and len(path) > 1:
             del holder[path[-1]]
         elif isinstance(holder, dict):
-            holder[chance.choice(("port", "id", "host", "engine", "x", "nodes", "image", "env", "command", "source", "public_url"))] = (
-                chance.choice(ODD)
-            )
+            holder[
+                chance.choice(
+                    (
+                        "port",
+                        "id",
+                        "host",
+                        "engine",
+                        "x",
+                        "nodes",
+                        "image",
+                        "env",
+                        "command",
+                        "source",
+                        "public_url",
+                    )
+                )
+            ] = chance.choice(ODD)
         else:
             holder.append(copy.deepcopy(chance.choice(ODD)))
     return whole["root"]
@@ -70,7 +83,9 @@ def _codes(document: Any) -> set[str]:
 
 @settings(max_examples=40)
 @given(topologies, st.integers(0, 2**32), plain_data, st.booleans())
-def test_what_the_schema_refuses_the_loader_refuses(topology: TopologyConfig, seed: int, other: Any, effective: bool) -> None:
+def test_what_the_schema_refuses_the_loader_refuses(
+    topology: TopologyConfig, seed: int, other: Any, effective: bool
+) -> None:
     """`POLAR_CONFIG_DOCUMENTS` says how many documents are made of each of the 40 topologies."""
     chance = random.Random(seed)
     for _ in range(int(os.environ.get("POLAR_CONFIG_DOCUMENTS", "15"))):
@@ -95,7 +110,12 @@ def test_what_the_schema_cannot_say_is_known() -> None:
         node(inference={"base_url": "http://h:0"}),
         node(host="fe80::1%eth0"),
         node(default_runtime=runtime),
-        node(default_runtime={"image": "i", "prepare": [{"type": "exec", "command": "c", "source": "s"}]}),
+        node(
+            default_runtime={
+                "image": "i",
+                "prepare": [{"type": "exec", "command": "c", "source": "s"}],
+            }
+        ),
         node(port=8080.0),
         node(id="a\nb"),
         {**node(), "rollout": {"callback_grace_seconds": float("inf")}},
@@ -122,7 +142,10 @@ def test_the_schema_says_everything_of_a_key() -> None:
     assert node["properties"]["inference"]["default"] == {}
     assert "default" not in node["properties"]["id"]
     assert schema["required"] == ["gateway"]
-    assert schema["definitions"]["InferenceConfig"]["properties"]["engine"]["enum"] == ["sglang", "vllm"]
+    assert schema["definitions"]["InferenceConfig"]["properties"]["engine"]["enum"] == [
+        "sglang",
+        "vllm",
+    ]
     for block in (schema, *schema["definitions"].values()):
         assert all(each["description"] for each in block["properties"].values())
     schema["properties"].clear()
@@ -131,7 +154,7 @@ def test_the_schema_says_everything_of_a_key() -> None:
 
 def test_the_schema_in_the_documentation_is_this_one() -> None:
     """`polar-config schema > docs/topology.schema.json` writes it anew."""
-    page = Path(__file__).parents[1] / "docs" / "topology.schema.json"
+    page = ROOT / "docs" / "topology.schema.json"
     assert json.loads(page.read_text(encoding="utf-8")) == json_schema()
 
 

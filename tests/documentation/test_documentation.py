@@ -7,15 +7,17 @@ import sys
 from pathlib import Path
 
 import pytest
+from files import ROOT
 
 from polar_config import TopologyConfig
 
-ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def _blocks(page: Path, language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return re.findall(
+        rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -29,6 +31,10 @@ def test_each_call_that_is_shown_prints_what_is_shown(page: Path) -> None:
     for session in _blocks(page, "console"):
         call, _, output = session.removeprefix("$ polar-config ").partition("\n")
         done = subprocess.run(
-            [sys.executable, "-m", "polar_config", *shlex.split(call)], cwd=ROOT, capture_output=True, text=True, check=False
+            [sys.executable, "-m", "polar_config", *shlex.split(call)],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.stdout == output

@@ -1,17 +1,25 @@
 """Advice: for each code a topology that shows it, and a near miss that does not."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
+from files import ROOT
 from hypothesis import given
 from strategies import topologies
 
 from polar_config import TopologyConfig, TopologyDocument
 
 
-def codes(*nodes: dict[str, Any], rollout: dict[str, Any] | None = None, **gateway: Any) -> list[str]:
-    data = {"rollout": rollout or {}, "gateway": {**gateway, "nodes": [{"id": f"n{number}", **node} for number, node in enumerate(nodes)]}}
+def codes(
+    *nodes: dict[str, Any], rollout: dict[str, Any] | None = None, **gateway: Any
+) -> list[str]:
+    data = {
+        "rollout": rollout or {},
+        "gateway": {
+            **gateway,
+            "nodes": [{"id": f"n{number}", **node} for number, node in enumerate(nodes)],
+        },
+    }
     return [each.code for each in TopologyConfig.from_dict(data).advice()]
 
 
@@ -28,29 +36,61 @@ def test_one_node_with_all_defaults_needs_no_advice() -> None:
 
 
 def test_same_url() -> None:
-    assert codes({**url("a"), "host": "10.0.0.1"}, {**url("A."), "host": "10.0.0.2"}, rollout=FAR) == ["same-url"]
-    assert codes(url("a"), {**url("a"), "host": "10.0.0.2"}, rollout=FAR) == ["same-url", "same-port"]
-    assert codes({"public_url": "http://a", "port": 1}, {"public_url": "http://a:80/", "port": 2, "host": "h"}, rollout=FAR) == ["same-url"]
-    assert codes({"public_url": "http://server:8080", "port": 1, "host": "h"}, rollout=FAR) == ["same-url"]
-    assert codes({"public_url": "http://a", "port": 1}, {"public_url": "https://a", "port": 2}, rollout=FAR) == []
-    assert codes({"public_url": "http://[::2]:1", "port": 1}, {"public_url": "http://[0:0::2]:1", "port": 2, "host": "h"}, rollout=FAR) == [
+    assert codes(
+        {**url("a"), "host": "10.0.0.1"}, {**url("A."), "host": "10.0.0.2"}, rollout=FAR
+    ) == ["same-url"]
+    assert codes(url("a"), {**url("a"), "host": "10.0.0.2"}, rollout=FAR) == [
+        "same-url",
+        "same-port",
+    ]
+    assert codes(
+        {"public_url": "http://a", "port": 1},
+        {"public_url": "http://a:80/", "port": 2, "host": "h"},
+        rollout=FAR,
+    ) == ["same-url"]
+    assert codes({"public_url": "http://server:8080", "port": 1, "host": "h"}, rollout=FAR) == [
         "same-url"
     ]
+    assert (
+        codes(
+            {"public_url": "http://a", "port": 1},
+            {"public_url": "https://a", "port": 2},
+            rollout=FAR,
+        )
+        == []
+    )
+    assert codes(
+        {"public_url": "http://[::2]:1", "port": 1},
+        {"public_url": "http://[0:0::2]:1", "port": 2, "host": "h"},
+        rollout=FAR,
+    ) == ["same-url"]
 
 
 def test_same_port() -> None:
     assert codes({}, {"public_url": "http://127.0.0.1:9"}) == ["same-port", "port-mismatch"]
-    assert codes({**url("a", 1), "host": "10.0.0.1"}, {**url("b", 1), "host": "10.0.0.1"}, rollout=FAR) == ["same-port"]
+    assert codes(
+        {**url("a", 1), "host": "10.0.0.1"}, {**url("b", 1), "host": "10.0.0.1"}, rollout=FAR
+    ) == ["same-port"]
     assert codes({"port": 8080}) == ["same-url", "same-port"]
     assert codes(url("a", 1), url("b", 1), rollout=FAR) == []
-    assert codes({**url("a", 1), "host": "10.0.0.1"}, {**url("b", 1), "host": "10.0.0.2"}, rollout=FAR) == []
-    assert codes({**url("a", 1), "host": "127.0.0.1"}, {**url("a", 1), "host": "127.0.0.2"}, rollout=FAR) == ["same-url"]
+    assert (
+        codes({**url("a", 1), "host": "10.0.0.1"}, {**url("b", 1), "host": "10.0.0.2"}, rollout=FAR)
+        == []
+    )
+    assert codes(
+        {**url("a", 1), "host": "127.0.0.1"}, {**url("a", 1), "host": "127.0.0.2"}, rollout=FAR
+    ) == ["same-url"]
 
 
 def test_port_mismatch() -> None:
     assert codes({"public_url": "http://a:8100", "port": 8200}, rollout=FAR) == ["port-mismatch"]
-    assert codes({"public_url": "http://a:8100", "port": 8200, "host": "A"}, rollout=FAR) == ["port-mismatch"]
-    assert codes({"public_url": "http://proxy:8100", "port": 8200, "host": "10.0.0.1"}, rollout=FAR) == []
+    assert codes({"public_url": "http://a:8100", "port": 8200, "host": "A"}, rollout=FAR) == [
+        "port-mismatch"
+    ]
+    assert (
+        codes({"public_url": "http://proxy:8100", "port": 8200, "host": "10.0.0.1"}, rollout=FAR)
+        == []
+    )
     assert codes({"public_url": "https://a", "port": 8200}, rollout=FAR) == []
 
 
@@ -67,11 +107,19 @@ def test_wildcard_url(host: str) -> None:
 def test_loopback_url() -> None:
     assert codes(url("gpu-1")) == ["loopback-url"]
     assert codes({"host": "10.0.0.1", "public_url": "http://localhost:8081"}) == ["loopback-url"]
-    assert codes(url("gpu-1"), rollout=FAR, rollout_server_url="http://127.0.0.1:8080") == ["loopback-url"]
+    assert codes(url("gpu-1"), rollout=FAR, rollout_server_url="http://127.0.0.1:8080") == [
+        "loopback-url"
+    ]
     assert codes({}, rollout=FAR) == ["loopback-url"]
     assert codes({}, rollout={"public_url": "http://localhost:8080"}) == []
     assert codes(url("gpu-1"), rollout=FAR) == []
-    message = TopologyConfig.from_dict({"gateway": {"nodes": [{"id": "far", "public_url": "http://far:8081"}]}}).advice()[0].message
+    message = (
+        TopologyConfig.from_dict(
+            {"gateway": {"nodes": [{"id": "far", "public_url": "http://far:8081"}]}}
+        )
+        .advice()[0]
+        .message
+    )
     assert message.startswith("clients and the gateway nodes, such as node far, call this URL")
 
 
@@ -86,18 +134,43 @@ def test_inference_urls() -> None:
         {**url("b", 8000), "inference": {"base_url": "http://c:1"}},
         rollout=FAR,
     ) == ["self-inference"]
-    assert codes({"port": 8000, **url("a", 8000), "inference": {"base_url": "http://c:8000"}}, rollout=FAR) == []
+    assert (
+        codes(
+            {"port": 8000, **url("a", 8000), "inference": {"base_url": "http://c:8000"}},
+            rollout=FAR,
+        )
+        == []
+    )
 
 
 def test_what_only_looks_like_it_needs_no_advice() -> None:
     proxy = {"public_url": "http://p/r"}
-    assert codes({"public_url": "http://p/gw", "port": 8081, "inference": {"base_url": "http://p/engine"}}, rollout=proxy) == []
+    assert (
+        codes(
+            {
+                "public_url": "http://p/gw",
+                "port": 8081,
+                "inference": {"base_url": "http://p/engine"},
+            },
+            rollout=proxy,
+        )
+        == []
+    )
     box = {"public_url": "http://box:8080"}
-    assert codes({"public_url": "http://box:8081"}, rollout=box, rollout_server_url="http://127.0.0.1:8080") == []
+    assert (
+        codes(
+            {"public_url": "http://box:8081"},
+            rollout=box,
+            rollout_server_url="http://127.0.0.1:8080",
+        )
+        == []
+    )
     assert codes({}, rollout=box, rollout_server_url="http://127.0.0.1:8080") == []
     assert codes({"inference": {"base_url": "http://v1"}}) == []
     assert codes({"public_url": "http://[::ffff:0.0.0.0]:8081"}) == ["wildcard-url"]
-    assert codes(url("far"), rollout={"public_url": "http://[::ffff:127.0.0.1]:8080"}) == ["loopback-url"]
+    assert codes(url("far"), rollout={"public_url": "http://[::ffff:127.0.0.1]:8080"}) == [
+        "loopback-url"
+    ]
     assert codes({"id": "caf\u00e9"}, {"id": "cafe", "port": 1}) == []
     assert codes({"id": "gpu-1"}, {"id": "gpu\u20101", "port": 1}) == ["look-alike-id"]
     assert codes({"id": "node"}, {"id": "node\u200b", "port": 1}) == ["look-alike-id"]
@@ -127,7 +200,9 @@ def test_look_alike_id(one: str, other: str) -> None:
 
 
 def test_the_document_says_where() -> None:
-    text = "gateway:\n  nodes:\n    - id: a\n      inference: {base_url: http://h:1/v1}\n    - id: b\n"
+    text = (
+        "gateway:\n  nodes:\n    - id: a\n      inference: {base_url: http://h:1/v1}\n    - id: b\n"
+    )
     document = TopologyDocument.parse(text)
     found = [(each.code, each.key_path, each.line, each.column) for each in document.advice()]
     assert found == [
@@ -141,11 +216,13 @@ def test_the_document_says_where() -> None:
 
 def test_the_examples_of_the_documentation_need_none() -> None:
     for name in ("topology.yaml", "grown.yaml"):
-        assert TopologyConfig.load(Path(__file__).parents[1] / "docs" / "examples" / name).advice() == ()
+        assert TopologyConfig.load(ROOT / "docs" / "examples" / name).advice() == ()
 
 
 @given(topologies)
 def test_advice_never_fails_and_is_the_same_again(topology: TopologyConfig) -> None:
     assert topology.advice() == topology.advice()
     document = TopologyDocument.parse(topology.dumps())
-    assert sorted(each.code for each in document.advice()) == sorted(each.code for each in topology.advice())
+    assert sorted(each.code for each in document.advice()) == sorted(
+        each.code for each in topology.advice()
+    )

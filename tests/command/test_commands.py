@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from files import FILES
 from hypothesis import HealthCheck, given, settings
+from shell import run
 from strategies import topologies
-from test_command import run
-from test_corpus import FILES
 
 from polar_config import TopologyConfig, TopologyDocument
 from polar_config.cli import main
@@ -53,7 +53,9 @@ class Call:
 
 
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+def call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Call:
     (tmp_path / "topology.yaml").write_text(TEXT, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return Call(capsys)
@@ -71,7 +73,12 @@ def write(name: str, content: str) -> None:
 
 
 def test_check_prints_advice_and_strict_counts_it(call: Call) -> None:
-    write("advice.yaml", TEXT.replace("port: 8101", "port: 8101\n      inference: {base_url: http://127.0.0.1:8000/v1}"))
+    write(
+        "advice.yaml",
+        TEXT.replace(
+            "port: 8101", "port: 8101\n      inference: {base_url: http://127.0.0.1:8000/v1}"
+        ),
+    )
     assert call("check", "advice.yaml") == 0
     assert call.out == (
         "advice.yaml:9:29: gateway.nodes[0] (gpu-1).inference.base_url: advice: the engine's path, which begins with /v1, is appended to this URL (base-url-v1)\n"
@@ -84,9 +91,14 @@ def test_check_prints_advice_and_strict_counts_it(call: Call) -> None:
 
 
 def test_check_prints_so_much_advice_and_counts_the_rest(call: Call) -> None:
-    write("many.yaml", "gateway:\n  nodes:\n" + "".join(f"    - id: n{number}\n" for number in range(600)))
+    write(
+        "many.yaml",
+        "gateway:\n  nodes:\n" + "".join(f"    - id: n{number}\n" for number in range(600)),
+    )
     assert call("check", "many.yaml") == 0
-    assert call.out.endswith("and 1,148 more pieces of advice\nmany.yaml: ok, 600 nodes, 1198 pieces of advice\n")
+    assert call.out.endswith(
+        "and 1,148 more pieces of advice\nmany.yaml: ok, 600 nodes, 1198 pieces of advice\n"
+    )
     assert call("check", "--format", "json", "many.yaml") == 0
     assert len(json.loads(call.out)["files"][0]["problems"]) == 1_198
 
@@ -96,7 +108,13 @@ def test_check_as_json(call: Call) -> None:
     assert call("check", "--format", "json", "topology.yaml", "bad.yaml", "none.yaml") == 2
     data = json.loads(call.out)
     assert data["version"] == 1
-    assert data["files"][0] == {"file": "topology.yaml", "ok": True, "nodes": 2, "problems": [], "omitted": 0}
+    assert data["files"][0] == {
+        "file": "topology.yaml",
+        "ok": True,
+        "nodes": 2,
+        "problems": [],
+        "omitted": 0,
+    }
     assert data["files"][1]["problems"] == [
         {
             "severity": "error",
@@ -121,7 +139,9 @@ def test_check_as_annotations(call: Call) -> None:
     )
     write("x.yaml", "gateway: {nodes: [{id: a}, {id: A, port: 1}]}")
     assert call("check", "--format", "github", "x.yaml") == 0
-    assert call.out.startswith("::warning file=x.yaml,line=1,col=33,title=look-alike-id::gateway.nodes[1].id: ")
+    assert call.out.startswith(
+        "::warning file=x.yaml,line=1,col=33,title=look-alike-id::gateway.nodes[1].id: "
+    )
 
 
 # --- show, get, diff --------------------------------------------------------------------------------------------------
@@ -131,7 +151,10 @@ def test_show_marks_where_values_come_from(call: Call) -> None:
     assert call("show") == 0
     assert "  host: 0.0.0.0  # default\n" in call.out
     assert "  public_url: http://127.0.0.1:8080  # derived from host and port\n" in call.out
-    assert "  rollout_server_url: http://127.0.0.1:8080  # derived from rollout.public_url\n" in call.out
+    assert (
+        "  rollout_server_url: http://127.0.0.1:8080  # derived from rollout.public_url\n"
+        in call.out
+    )
     assert '    - id: "0002"\n' in call.out
     assert "      port: 8101\n" in call.out
     write("topology.yaml", "gateway:\n  completion_persistence:\n  nodes:\n    - {}\n")
@@ -146,7 +169,10 @@ def test_show_one_node(call: Call) -> None:
     assert call("show", "--node", "gpu-9") == 2
     assert "there is no node gpu-9" in call.err
     assert call("show", "--node", "gpu-1", "--format", "json") == 0
-    assert json.loads(call.out)["fingerprint"] == TopologyConfig.loads(TEXT).gateway.nodes[0].fingerprint()
+    assert (
+        json.loads(call.out)["fingerprint"]
+        == TopologyConfig.loads(TEXT).gateway.nodes[0].fingerprint()
+    )
     assert call("show", "--node", "gpu-1", "--format", "tree") == 0
     assert call.out.count("gateway") == 1
 
@@ -195,12 +221,22 @@ def test_get_prints_one_value_or_one_a_line(call: Call) -> None:
         ("gateway.nodes[0].default_runtime.env.TOKEN", "hunter2\n"),
         ("gateway.nodes[0].default_runtime.workdir", "\n"),
         ("gateway.nodes[0].default_runtime.allow_internet", "true\n"),
-        ("gateway.nodes[0].inference", '{"engine": "sglang", "base_url": "http://127.0.0.1:8000"}\n'),
+        (
+            "gateway.nodes[0].inference",
+            '{"engine": "sglang", "base_url": "http://127.0.0.1:8000"}\n',
+        ),
         ("gateway.nodes[0].default_runtime.prepare", "[]\n"),
         ("gateway.nodes[*].inference.engine", "sglang\nsglang\n"),
     ):
         assert (call("get", path), call.out) == (0, printed)
-    for path in ("rollout.prt", "gateway.nodes[9]", "gateway.nodes[x].id", "rollout.port.x", "a..b", "rollout[*]"):
+    for path in (
+        "rollout.prt",
+        "gateway.nodes[9]",
+        "gateway.nodes[x].id",
+        "rollout.port.x",
+        "a..b",
+        "rollout[*]",
+    ):
         assert (call("get", path), call.out) == (2, "")
         assert "Traceback" not in call.err
 
@@ -209,7 +245,10 @@ def test_diff_says_what_differs_and_what_must_restart(call: Call) -> None:
     write("same.yaml", TopologyConfig.loads(TEXT).dumps(effective=True))
     assert (call("diff", "topology.yaml", "same.yaml"), call.out) == (0, "")
     new = (
-        TEXT.replace("8101", "8103").replace("hunter2}", "hunter3}").replace('"0002"', "gpu-3").replace("save_dir: ./results", "host: ::1")
+        TEXT.replace("8101", "8103")
+        .replace("hunter2}", "hunter3}")
+        .replace('"0002"', "gpu-3")
+        .replace("save_dir: ./results", "host: ::1")
     )
     write("new.yaml", new)
     assert call("diff", "topology.yaml", "new.yaml") == 1
@@ -227,12 +266,18 @@ def test_diff_says_what_differs_and_what_must_restart(call: Call) -> None:
         "start: gateway gpu-3\n"
         "stop: gateway 0002\n"
     )
-    true = {each.key_path: each for each in differences(TopologyConfig.loads(TEXT), TopologyConfig.loads(new), secrets=True)}
+    true = {
+        each.key_path: each
+        for each in differences(TopologyConfig.loads(TEXT), TopologyConfig.loads(new), secrets=True)
+    }
     assert true["gateway.nodes[gpu-1].default_runtime.env.TOKEN"][1:] == ('"hunter2"', '"hunter3"')
     first, second = TEXT.split("    # second\n")
     head, node = first.split("    - id: gpu-1")
     write("turned.yaml", f"{head}{second}    - id: gpu-1{node}")
-    assert (call("diff", "topology.yaml", "turned.yaml"), call.out) == (1, "gateway.nodes: in this order -> in another order\n")
+    assert (call("diff", "topology.yaml", "turned.yaml"), call.out) == (
+        1,
+        "gateway.nodes: in this order -> in another order\n",
+    )
     write("heart.yaml", TEXT.replace("gateway:\n", "gateway:\n  heartbeat_interval_seconds: 5\n"))
     assert call("diff", "topology.yaml", "heart.yaml") == 1
     assert "restart: rollout, gateway gpu-1, gateway 0002\n" in call.out
@@ -246,7 +291,10 @@ def test_diff_says_what_differs_and_what_must_restart(call: Call) -> None:
 
 
 def test_set_edits_in_place_and_prints_the_difference(call: Call) -> None:
-    assert call("set", "gateway.nodes[gpu-1].port=9000", "--dry-run", "gateway.nodes[gpu-1].id=0005") == 0
+    assert (
+        call("set", "gateway.nodes[gpu-1].port=9000", "--dry-run", "gateway.nodes[gpu-1].id=0005")
+        == 0
+    )
     assert call.out.endswith(
         '-    - id: gpu-1  # first\n-      port: 8101\n+    - id: "0005"  # first\n+      port: 9000\n       model_served: m\n       default_runtime: {image: i, env: {TOKEN: *******}}\n     # second\n'
     )
@@ -265,22 +313,50 @@ def test_set_edits_in_place_and_prints_the_difference(call: Call) -> None:
         ("rollout.public_url=null", "rollout.public_url", None),
         ("gateway.nodes[0].model_served=null", "gateway.nodes[0].model_served", "null"),
         ("gateway.nodes[0].model_served=", "gateway.nodes[0].model_served", ""),
-        ("gateway.completion_persistence.enabled=false", "gateway.completion_persistence.enabled", False),
+        (
+            "gateway.completion_persistence.enabled=false",
+            "gateway.completion_persistence.enabled",
+            False,
+        ),
         ("rollout.callback_grace_seconds=0.5", "rollout.callback_grace_seconds", 0.5),
-        ("gateway.nodes[0].inference={engine: vllm}", "gateway.nodes[0].inference", {"engine": "vllm"}),
-        ('gateway.nodes[0].default_runtime.env["A=B"]=5', ("gateway", "nodes", 0, "default_runtime", "env", "A=B"), "5"),
-        ("gateway.nodes[0].default_runtime.kwargs.x=5", "gateway.nodes[0].default_runtime.kwargs.x", 5),
-        ("gateway.nodes[0].default_runtime.kwargs.x=[a, {b: no}]", "gateway.nodes[0].default_runtime.kwargs.x", ["a", {"b": "no"}]),
+        (
+            "gateway.nodes[0].inference={engine: vllm}",
+            "gateway.nodes[0].inference",
+            {"engine": "vllm"},
+        ),
+        (
+            'gateway.nodes[0].default_runtime.env["A=B"]=5',
+            ("gateway", "nodes", 0, "default_runtime", "env", "A=B"),
+            "5",
+        ),
+        (
+            "gateway.nodes[0].default_runtime.kwargs.x=5",
+            "gateway.nodes[0].default_runtime.kwargs.x",
+            5,
+        ),
+        (
+            "gateway.nodes[0].default_runtime.kwargs.x=[a, {b: no}]",
+            "gateway.nodes[0].default_runtime.kwargs.x",
+            ["a", {"b": "no"}],
+        ),
         ("gateway.nodes[*].max_run_workers=5", "gateway.nodes[*].max_run_workers", [5, 5]),
     ],
 )
-def test_a_value_is_read_as_the_type_of_its_key(call: Call, assignment: str, path: str, value: object) -> None:
+def test_a_value_is_read_as_the_type_of_its_key(
+    call: Call, assignment: str, path: str, value: object
+) -> None:
     assert call("set", assignment) == 0, call.err
     assert TopologyDocument.open("topology.yaml").get(path) == value
 
 
 def test_what_is_not_valid_is_not_saved_unless_told(call: Call) -> None:
-    for assignment in ("rollout.port=abc", "rollout.prot=1", "gateway.nodes[0].id=0002", "rollout.port=[a", "rollout.port="):
+    for assignment in (
+        "rollout.port=abc",
+        "rollout.prot=1",
+        "gateway.nodes[0].id=0002",
+        "rollout.port=[a",
+        "rollout.port=",
+    ):
         assert (call("set", "rollout.save_dir=x", assignment), call.out) == (1, "")
         assert "1 problem in topology.yaml" in call.err
         assert text() == TEXT
@@ -294,7 +370,11 @@ def test_what_is_not_valid_is_not_saved_unless_told(call: Call) -> None:
 
 @pytest.mark.parametrize("value", ["", " ", "# x", "08", "0o17", "1\n---\n2", "[a"])
 def test_a_value_that_is_none_is_told(call: Call, value: str) -> None:
-    for path in ("rollout.port", "gateway.completion_persistence.enabled", "gateway.nodes[0].max_run_workers"):
+    for path in (
+        "rollout.port",
+        "gateway.completion_persistence.enabled",
+        "gateway.nodes[0].max_run_workers",
+    ):
         assert call("set", f"{path}={value}") == 1, value
     assert call("add-node", "n3", f"port={value}") == 1
     assert text() == TEXT
@@ -308,7 +388,12 @@ def test_a_value_is_read_as_strictly_as_a_file(call: Call, value: str) -> None:
 
 def test_edits_of_one_call_are_made_at_once_or_one_after_the_other(call: Call) -> None:
     assert (
-        call("set", "gateway.completion_persistence.enabled=true", "gateway.completion_persistence.queue_size=5", "gateway.nodes[0].port=1")
+        call(
+            "set",
+            "gateway.completion_persistence.enabled=true",
+            "gateway.completion_persistence.queue_size=5",
+            "gateway.nodes[0].port=1",
+        )
         == 0
     )
     assert text().endswith("  completion_persistence:\n    enabled: true\n    queue_size: 5\n")
@@ -321,7 +406,10 @@ def test_what_is_said_of_a_call_is_in_the_words_of_a_shell_and_without_secrets(c
     assert "with --node:" in call.err
     assert call("init", "topology.yaml") == 2
     assert "overwrite" not in call.err
-    for arguments in (["set", "http://u:hunter2@h"], ["render", "topology.yaml", "http://u:hunter2@h"]):
+    for arguments in (
+        ["set", "http://u:hunter2@h"],
+        ["render", "topology.yaml", "http://u:hunter2@h"],
+    ):
         assert call(*arguments) == 2
         assert "hunter2" not in call.err
     assert call("check", "") == 2
@@ -342,7 +430,14 @@ def test_a_tree_shows_control_characters_escaped(call: Call) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["set", "rollout.port"], ["set", "=5"], ["set", "a..b=5"], ["unset", "rollout.prt"], ["remove-node", "x"], ["add-node", "gpu-1"]],
+    [
+        ["set", "rollout.port"],
+        ["set", "=5"],
+        ["set", "a..b=5"],
+        ["unset", "rollout.prt"],
+        ["remove-node", "x"],
+        ["add-node", "gpu-1"],
+    ],
 )
 def test_a_wrong_edit_is_a_wrong_call(call: Call, arguments: list[str]) -> None:
     assert (call(*arguments), call.out) == (2, "")
@@ -352,7 +447,9 @@ def test_a_wrong_edit_is_a_wrong_call(call: Call, arguments: list[str]) -> None:
 
 def test_unset_and_remove_node(call: Call) -> None:
     assert call("unset", "rollout.save_dir", "gateway.nodes[0].default_runtime") == 0
-    assert text() == TEXT.replace("  save_dir: ./results\n", "").replace("      default_runtime: {image: i, env: {TOKEN: hunter2}}\n", "")
+    assert text() == TEXT.replace("  save_dir: ./results\n", "").replace(
+        "      default_runtime: {image: i, env: {TOKEN: hunter2}}\n", ""
+    )
     assert call("remove-node", "0002") == 0
     assert "# second" not in text()
     assert call("remove-node", "gpu-1") == 1
@@ -360,9 +457,32 @@ def test_unset_and_remove_node(call: Call) -> None:
 
 
 def test_add_node(call: Call) -> None:
-    assert call("add-node", "gpu-3", "port=8103", "--after", "gpu-1", "inference.engine=vllm", "--dry-run") == 0
+    assert (
+        call(
+            "add-node",
+            "gpu-3",
+            "port=8103",
+            "--after",
+            "gpu-1",
+            "inference.engine=vllm",
+            "--dry-run",
+        )
+        == 0
+    )
     assert text() == TEXT
-    assert call("add-node", "3", "--like", "gpu-1", "port=8103", "default_runtime.env.TOKEN=x", "--before", "gpu-1") == 0
+    assert (
+        call(
+            "add-node",
+            "3",
+            "--like",
+            "gpu-1",
+            "port=8103",
+            "default_runtime.env.TOKEN=x",
+            "--before",
+            "gpu-1",
+        )
+        == 0
+    )
     node = TopologyConfig.load("topology.yaml").gateway.nodes[0]
     assert (node.id, node.port, node.model_served) == ("3", 8103, "m")
     assert text().count("# first") == 2
@@ -392,7 +512,9 @@ def test_what_cannot_be_edited_in_place_is_a_wrong_call(call: Call) -> None:
 # --- render, schema, init ---------------------------------------------------------------------------------------------
 
 
-def test_render_takes_the_environment_then_a_file_then_the_call(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_render_takes_the_environment_then_a_file_then_the_call(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write("t.yaml", "gateway:\n  nodes:\n    - id: ${A}-${B}-${C}\n      model_served: ${D}\n")
     write("vars.env", "# comment\n\nexport B='file'\nC=file\nD=\"a = b\"\nE='\n")
     for name in "ABC":
@@ -411,7 +533,9 @@ def test_render_takes_the_environment_then_a_file_then_the_call(call: Call, monk
 def test_render_refuses(call: Call) -> None:
     write("t.yaml", "gateway:\n  nodes:\n    - id: a\n      port: ${POLAR_TEST_PORT}\n")
     assert (call("render", "t.yaml"), call.out) == (1, "")
-    assert "t.yaml:4:13: gateway.nodes[0].port: there is no value for ${POLAR_TEST_PORT}" in call.err
+    assert (
+        "t.yaml:4:13: gateway.nodes[0].port: there is no value for ${POLAR_TEST_PORT}" in call.err
+    )
     assert call("render", "t.yaml", "POLAR_TEST_PORT=x", "-o", "out.yaml") == 1
     assert not Path("out.yaml").exists()
     assert call("render", "t.yaml", "POLAR_TEST_PORT=1", "-o", "./t.yaml") == 2
@@ -444,7 +568,14 @@ def test_init_writes_a_file_that_is_fine(call: Call, nodes: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["init", "--nodes", "0"], ["init", "--nodes", "x"], ["init", "--nodes", "1000000"], ["check", "--what"], ["schema", "x"]]
+    "arguments",
+    [
+        ["init", "--nodes", "0"],
+        ["init", "--nodes", "x"],
+        ["init", "--nodes", "1000000"],
+        ["check", "--what"],
+        ["schema", "x"],
+    ],
 )
 def test_wrong_options_are_wrong_calls(call: Call, arguments: list[str]) -> None:
     assert call(*arguments) == 2
@@ -472,9 +603,15 @@ def test_every_command_takes_every_file(call: Call, arguments: list[str]) -> Non
 
 
 @pytest.mark.parametrize("command", ["show", "render", "get"])
-def test_standard_input_is_read_where_nothing_is_saved(call: Call, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+def test_standard_input_is_read_where_nothing_is_saved(
+    call: Call, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TEXT.encode())))
-    arguments = {"show": ["show", "-c", "-"], "render": ["render", "-"], "get": ["get", "-c", "-", "rollout.port"]}[command]
+    arguments = {
+        "show": ["show", "-c", "-"],
+        "render": ["render", "-"],
+        "get": ["get", "-c", "-", "rollout.port"],
+    }[command]
     assert call(*arguments) == 0
     assert "8080" in call.out
     monkeypatch.setattr(sys, "stdin", None)
@@ -483,7 +620,19 @@ def test_standard_input_is_read_where_nothing_is_saved(call: Call, monkeypatch: 
 
 
 def test_every_help_fits_a_terminal_and_has_an_example(call: Call) -> None:
-    for command in ("check", "show", "get", "set", "unset", "add-node", "remove-node", "render", "diff", "schema", "init"):
+    for command in (
+        "check",
+        "show",
+        "get",
+        "set",
+        "unset",
+        "add-node",
+        "remove-node",
+        "render",
+        "diff",
+        "schema",
+        "init",
+    ):
         assert call(command, "--help") == 0
         assert f"  polar-config {command}" in call.out or command == "get"
         assert max(map(len, call.out.splitlines())) <= 80, command

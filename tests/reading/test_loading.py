@@ -51,7 +51,9 @@ def test_a_file_becomes_one_complete_topology(tmp_path: Path) -> None:
     assert topology.gateway.completion_persistence.queue_size == 1024
 
 
-def test_the_default_file_is_topology_yaml_in_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_file_is_topology_yaml_in_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("topology.yaml").write_text(FULL, encoding="utf-8")
     assert TopologyConfig.load() == TopologyConfig.loads(FULL)
@@ -80,7 +82,12 @@ def test_only_a_regular_file_is_read(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(tmp_path / "socket"))
-        for path, word in ((tmp_path, "directory"), (pipe, "pipe"), (tmp_path / "socket", "socket"), (Path("/dev/zero"), "device")):
+        for path, word in (
+            (tmp_path, "directory"),
+            (pipe, "pipe"),
+            (tmp_path / "socket", "socket"),
+            (Path("/dev/zero"), "device"),
+        ):
             error = refused(lambda path=path: TopologyConfig.load(path))  # type: ignore[misc]
             assert [problem.code for problem in error.problems] == ["not-a-file"]
             assert word in str(error)
@@ -121,11 +128,21 @@ def test_writing_back_is_stable_and_fresh(topology: TopologyConfig) -> None:
     assert topology.to_dict()["gateway"]["nodes"]
 
 
-def test_writing_back_leaves_out_defaults_and_derived_values_but_keeps_ids_and_written_urls() -> None:
+def test_writing_back_leaves_out_defaults_and_derived_values_but_keeps_ids_and_written_urls() -> (
+    None
+):
     topology = TopologyConfig.from_dict(
         {
             "rollout": {"port": 8080, "public_url": "http://127.0.0.1:8080"},
-            "gateway": {"nodes": [{"public_url": "http://127.0.0.1:8081/", "inference": {"engine": "sglang"}, "max_run_workers": 2}]},
+            "gateway": {
+                "nodes": [
+                    {
+                        "public_url": "http://127.0.0.1:8081/",
+                        "inference": {"engine": "sglang"},
+                        "max_run_workers": 2,
+                    }
+                ]
+            },
         }
     )
     assert topology.to_dict() == {
@@ -151,7 +168,24 @@ def test_a_file_without_public_urls_never_gains_one() -> None:
 
 def test_what_is_written_reads_the_same_in_yaml_1_1() -> None:
     """Each of these is something other than text to a YAML 1.1 parser, or ends a plain scalar."""
-    for text in ("no", "ON", "010", "0o7", "22:22", "1_000", "2024-01-05", "1e3", "~", "null", "<<", "=", ".5", "0x1", "a: b", "a #b"):
+    for text in (
+        "no",
+        "ON",
+        "010",
+        "0o7",
+        "22:22",
+        "1_000",
+        "2024-01-05",
+        "1e3",
+        "~",
+        "null",
+        "<<",
+        "=",
+        ".5",
+        "0x1",
+        "a: b",
+        "a #b",
+    ):
         dumped = TopologyConfig.from_dict({"gateway": {"nodes": [{"id": text}]}}).dumps()
         assert dumped.endswith(f'- id: "{text}"\n')
 
@@ -166,7 +200,9 @@ def test_select_gateway_node() -> None:
         error = refused(lambda ask=ask: two.select_gateway_node(ask))  # type: ignore[misc]
         assert "a, b" in str(error)
         assert "--node-id" in str(error)
-    many = TopologyConfig.from_dict({"gateway": {"nodes": [{"id": f"n{number}"} for number in range(30)]}})
+    many = TopologyConfig.from_dict(
+        {"gateway": {"nodes": [{"id": f"n{number}"} for number in range(30)]}}
+    )
     assert "n19 and 10 more" in str(refused(many.select_gateway_node))
     assert "no node z" in str(refused(lambda: one.select_gateway_node("z")))
 
@@ -176,11 +212,15 @@ def test_a_path_is_a_path() -> None:
     text: Any = "t.yaml"
     wrong: Any = 5
     assert TopologyConfig(gateway=gateway, path=text).path == Path("t.yaml")
-    assert refused(lambda: TopologyConfig(gateway=gateway, path=wrong)).problems[0].key_path == "path"
+    assert (
+        refused(lambda: TopologyConfig(gateway=gateway, path=wrong)).problems[0].key_path == "path"
+    )
 
 
 def test_bootstrap_nodes() -> None:
-    topology = TopologyConfig.loads("gateway: {heartbeat_interval_seconds: 7, nodes: [{id: a, port: 8100, max_run_workers: 3}]}")
+    topology = TopologyConfig.loads(
+        "gateway: {heartbeat_interval_seconds: 7, nodes: [{id: a, port: 8100, max_run_workers: 3}]}"
+    )
     expected = {
         "node_id": "a",
         "gateway_url": "http://127.0.0.1:8100",
@@ -200,7 +240,12 @@ def test_the_classes_alone_pay_for_neither_yaml_nor_cattrs() -> None:
         "p.TopologyConfig(gateway=p.GatewayConfig(nodes=[p.GatewayNodeConfig(id='a')]))\n"
         "print(sorted({name.partition('.')[0] for name in sys.modules} & {'ruamel', '_ruamel_yaml', 'cattrs', 'argparse'}))"
     )
-    assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        == "[]"
+    )
 
 
 def test_the_same_text_gives_the_same_topology_in_many_threads() -> None:

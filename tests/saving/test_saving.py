@@ -19,7 +19,14 @@ from typing import Any
 import pytest
 from helpers import refused
 
-from polar_config import GatewayConfig, GatewayNodeConfig, TopologyChangedError, TopologyConfig, TopologyDocument, TopologyError
+from polar_config import (
+    GatewayConfig,
+    GatewayNodeConfig,
+    TopologyChangedError,
+    TopologyConfig,
+    TopologyDocument,
+    TopologyError,
+)
 
 TEXT = "gateway:\n  nodes:\n    - id: a  # first\n      port: 8100\n"
 
@@ -82,7 +89,9 @@ def test_save_to_another_file(file: Path) -> None:
     document.save(other)
     assert file.read_text(encoding="utf-8") == TEXT
     assert other.read_text(encoding="utf-8") == document.text
-    assert [problem.code for problem in refused(lambda: document.save(other)).problems] == ["file-exists"]
+    assert [problem.code for problem in refused(lambda: document.save(other)).problems] == [
+        "file-exists"
+    ]
     document.set("gateway.nodes[0].port", 9001)
     document.save(other, overwrite=True)
     assert "9001" in other.read_text(encoding="utf-8")
@@ -149,7 +158,9 @@ def test_a_symbolic_link_stays_a_link(file: Path, tmp_path: Path) -> None:
     assert "9001" in link.read_text(encoding="utf-8")
 
 
-def test_the_file_that_was_opened_is_saved_wherever_the_process_or_a_link_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_file_that_was_opened_is_saved_wherever_the_process_or_a_link_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "topology.yaml").write_text(TEXT, encoding="utf-8")
@@ -273,7 +284,9 @@ def test_an_error_of_the_system_leaves_the_old_file_and_nothing_else(
 
     def failing(*arguments: Any, **options: Any) -> Any:
         calls.append(1)
-        if len(calls) != (3 if name == "open" else 1):  # the folder and the old file can be opened, the new one cannot
+        if len(calls) != (
+            3 if name == "open" else 1
+        ):  # the folder and the old file can be opened, the new one cannot
             return real(*arguments, **options)
         if name == "close":
             real(*arguments)
@@ -294,7 +307,9 @@ def test_an_error_of_the_system_leaves_the_old_file_and_nothing_else(
     assert file.read_text(encoding="utf-8") == document.text
 
 
-def test_a_file_system_without_locks_links_attributes_and_folder_syncs_will_do(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_system_without_locks_links_attributes_and_folder_syncs_will_do(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def unsupported(*_: Any, **__: Any) -> Any:
         raise OSError(errno.ENOTSUP, "not supported")
 
@@ -312,10 +327,16 @@ def test_a_file_system_without_locks_links_attributes_and_folder_syncs_will_do(f
     document = _opened(file)
     document.save()
     document.save(file.with_name("new.yaml"))
-    assert file.read_text(encoding="utf-8") == file.with_name("new.yaml").read_text(encoding="utf-8") == document.text
+    assert (
+        file.read_text(encoding="utf-8")
+        == file.with_name("new.yaml").read_text(encoding="utf-8")
+        == document.text
+    )
 
 
-def test_an_attribute_that_cannot_be_kept_is_left_out(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_attribute_that_cannot_be_kept_is_left_out(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def unsupported(*_: Any, **__: Any) -> Any:
         raise OSError(errno.ENOTSUP, "not supported")
 
@@ -341,7 +362,9 @@ def test_a_short_write_goes_on(file: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert file.read_text(encoding="utf-8") == document.text
 
 
-def test_a_file_that_comes_into_being_meanwhile_is_not_overwritten(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_comes_into_being_meanwhile_is_not_overwritten(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     new = file.with_name("new.yaml")
     real = os.link
 
@@ -350,7 +373,9 @@ def test_a_file_that_comes_into_being_meanwhile_is_not_overwritten(file: Path, m
         real(*arguments)
 
     monkeypatch.setattr(os, "link", late)
-    assert [problem.code for problem in refused(lambda: _opened(file).save(new)).problems] == ["file-exists"]
+    assert [problem.code for problem in refused(lambda: _opened(file).save(new)).problems] == [
+        "file-exists"
+    ]
     assert new.read_text(encoding="utf-8") == "somebody else's"
     assert sorted(each.name for each in file.parent.iterdir()) == ["new.yaml", "topology.yaml"]
 
@@ -372,7 +397,9 @@ def test_a_kill_at_any_moment_leaves_a_whole_file(file: Path) -> None:
     """`POLAR_CONFIG_KILLS` says how many processes are killed."""
     chance = random.Random("polar")
     for _ in range(int(os.environ.get("POLAR_CONFIG_KILLS", "15"))):
-        with subprocess.Popen([sys.executable, "-c", _WRITER, str(file)], stdout=subprocess.PIPE) as process:
+        with subprocess.Popen(
+            [sys.executable, "-c", _WRITER, str(file)], stdout=subprocess.PIPE
+        ) as process:
             assert process.stdout is not None
             process.stdout.readline()
             time.sleep(chance.random() / 50)
@@ -403,7 +430,9 @@ def test_two_processes_that_edit_one_file_lose_nothing(file: Path) -> None:
     """`POLAR_CONFIG_RACES` says how many edits each of the two makes."""
     count = int(os.environ.get("POLAR_CONFIG_RACES", "60"))
     _opened(file, 1).save()
-    racers = [subprocess.Popen([sys.executable, "-c", _COUNTER, str(file), str(count)]) for _ in range(2)]
+    racers = [
+        subprocess.Popen([sys.executable, "-c", _COUNTER, str(file), str(count)]) for _ in range(2)
+    ]
     assert [each.wait() for each in racers] == [0, 0]
     assert TopologyConfig.load(file).gateway.nodes[0].port == 1 + 2 * count
     assert _only_file(file)
