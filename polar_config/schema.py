@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from attrs import Factory, field, frozen
 
-from polar_config._plain import is_list, is_mapping
+from polar_config._plain import is_list, is_mapping, placeholders
 from polar_config.errors import Finding
 from polar_config.errors._problem import At
 from polar_config.errors._words import quote
@@ -30,7 +30,6 @@ from polar_config.rules import (
     Url,
 )
 from polar_config.rules._addresses import derived_url, is_host, unbracketed
-from polar_config.rules._base import placeholders
 
 Port = Annotated[int, Integer(1, 65_535)]
 AtLeastOne = Annotated[int, Integer(1)]
@@ -102,9 +101,7 @@ class PrepareAction(Shown):
     source: Annotated[
         AnyWordsOrNone, "What is uploaded: a path on the gateway's machine; uploads only"
     ] = None
-    target: Annotated[AnyWordsOrNone, "Where it goes: a path in the container; uploads only"] = (
-        None
-    )
+    target: Annotated[AnyWordsOrNone, "Where it goes: a path in the container; uploads only"] = None
     command: Annotated[ShellOrNone, "The command line that runs in the container; `exec` only"] = (
         None
     )
@@ -215,9 +212,9 @@ class GatewayNodeConfig(Shown):
     id: Annotated[str, Name(), "The node's name, unique in the fleet"] = Factory(_host_name)
     host: Annotated[Address, "The address that the process binds"] = "0.0.0.0"  # noqa: S104  (the file format's default)
     port: Annotated[Port, "The port that it binds"] = 8081
-    explicit_public_url: Annotated[
-        LinkOrDerived, "Where the rollout server reaches the node"
-    ] = field(default=None, alias="public_url", eq=False, repr=False)
+    explicit_public_url: Annotated[LinkOrDerived, "Where the rollout server reaches the node"] = (
+        field(default=None, alias="public_url", eq=False, repr=False)
+    )
     public_url: str = field(init=False, default=Factory(_public_url, takes_self=True))
     model_served: Annotated[WordsOrBlank, "The name under which the engine serves its model"] = ""
     inference: Annotated[InferenceConfig, "The inference engine that the node calls"] = field(

@@ -6,7 +6,7 @@ A change is refused where it would reach further than its path says: through an 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
-from polar_config._editing.paths import EVERY, MAX_LISTED, parts, refused
+from polar_config._editing.paths import EVERY, MAX_LISTED, parts
 from polar_config._editing.plan import Added, Changes, Container, Plan
 from polar_config._editing.walk import Step, Walker, kind
 from polar_config._plain import is_list, is_mapping
@@ -22,7 +22,7 @@ from polar_config._yaml.tree import (
     key_name,
     real,
 )
-from polar_config.errors import TopologyError
+from polar_config.errors import TopologyError, refused
 from polar_config.errors._words import KeyPath, inline, path_text
 
 

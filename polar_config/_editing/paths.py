@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from polar_config._plain import MAX_DEPTH, bad_character, is_list, is_mapping
-from polar_config.errors import Problem, TopologyError
+from polar_config.errors import TopologyError, refused
 from polar_config.errors._words import KeyPath, inline, path_text, quote
 
 
@@ -24,14 +24,6 @@ _PART = re.compile(
 )
 
 Path = str | Sequence[str | int]
-
-
-def refused(
-    code: str, message: str, path: KeyPath | str = (), hint: str | None = None
-) -> TopologyError:
-    """The error for a call that asks for what is not to be had; it names no place in a text."""
-    label = path if isinstance(path, str) else path_text(path)
-    return TopologyError([Problem(code=code, key_path=label, message=message, hint=hint)])
 
 
 def parts(path: Path) -> KeyPath:

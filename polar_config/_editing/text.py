@@ -3,7 +3,6 @@
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 
-from polar_config._editing.paths import refused
 from polar_config._editing.plan import Plan
 from polar_config._editing.proof import is_intended
 from polar_config._editing.rewrite import splices
@@ -13,7 +12,7 @@ from polar_config._yaml.layout import Layout
 from polar_config._yaml.secrets import SafeLines
 from polar_config._yaml.tree import Entry, tree
 from polar_config._yaml.unreadable import Spot, UnreadableError, normal, spot, unreadable_error
-from polar_config.errors import TopologyError
+from polar_config.errors import TopologyError, refused
 
 
 class Text:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple, cast
 
-from polar_config._editing.paths import EVERY, MAX_LISTED, refused
+from polar_config._editing.paths import EVERY, MAX_LISTED
 from polar_config._editing.plan import Container
 from polar_config._yaml.data import plain
 from polar_config._yaml.lookup import Lookup, Use, uses
@@ -18,7 +18,7 @@ from polar_config._yaml.tree import (
     key_name,
     real,
 )
-from polar_config.errors import TopologyError
+from polar_config.errors import TopologyError, refused
 from polar_config.errors._words import KeyPath, inline, path_text, quote, shown
 
 

@@ -3,10 +3,11 @@
 import re
 from typing import Any, Protocol
 
+from polar_config._plain import placeholders
 from polar_config.errors import Problem, TopologyError, View
 from polar_config.errors._problem import Mark
-from polar_config.errors._words import hidden_in_words, inline, is_env, quote
-from polar_config.rules._base import placeholders
+from polar_config.errors._secrets import hidden_in_words
+from polar_config.errors._words import inline, is_env, quote
 
 
 class Place(Protocol):

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Final, cast
 
 from polar_config._editing.editor import Editor
-from polar_config._editing.paths import refused
 from polar_config._editing.plan import Copy
 from polar_config._editing.walk import Step
 from polar_config._yaml.tree import Entry, ListEntry, MappingEntry, real
 from polar_config.document._apply import node_changes
+from polar_config.errors import refused
 from polar_config.errors._words import KeyPath, inline
 from polar_config.schema import GatewayNodeConfig
 

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, Self, cast
 import attrs
 
 from polar_config._editing.editor import Editor
-from polar_config._editing.paths import EVERY, parts, refused
+from polar_config._editing.paths import EVERY, parts
 from polar_config._editing.paths import Path as KeyPathLike
 from polar_config._editing.plan import Copy
 from polar_config._editing.template import rendered
@@ -30,7 +30,7 @@ from polar_config.document._clone import NODES, mapping_like, object_like, refus
 from polar_config.document._diff import unified
 from polar_config.document._replace import replace
 from polar_config.document._values import has_default, plain_value, read_text, refuse_unless
-from polar_config.errors import Problem, TopologyError
+from polar_config.errors import Problem, TopologyError, refused
 from polar_config.errors._words import inline
 from polar_config.schema import GatewayNodeConfig
 from polar_config.topology import TopologyConfig

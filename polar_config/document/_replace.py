@@ -14,7 +14,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 from polar_config._reading.files import no_file, read_bytes
-from polar_config.errors import Problem, TopologyChangedError, TopologyError
+from polar_config.errors import TopologyChangedError, TopologyError, refused
 
 _PATIENCE = 10.0  # seconds to wait for somebody else's lock
 _PAUSE = 0.005  # seconds between two looks at it
@@ -53,17 +53,14 @@ def replace(path: Path, data: bytes, *, expected: bytes | None = None, new: bool
 
 
 def _refused(code: str, path: Path, message: str, hint: str | None = None) -> TopologyError:
-    return TopologyError([Problem(code=code, key_path="", message=message, hint=hint)], str(path))
+    return refused(code, message, hint=hint, source=str(path))
 
 
-def _changed(path: Path, what: str) -> TopologyChangedError:
-    problem = Problem(
-        code="file-changed",
-        key_path="",
-        message=f"the file {what} since it was opened; nothing was written",
-        hint="open it again",
+def _changed(path: Path, what: str) -> TopologyError:
+    message = f"the file {what} since it was opened; nothing was written"
+    return refused(
+        "file-changed", message, hint="open it again", source=str(path), error=TopologyChangedError
     )
-    return TopologyChangedError([problem], str(path))
 
 
 # --- before -----------------------------------------------------------------------------------------------------------

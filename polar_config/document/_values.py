@@ -4,12 +4,11 @@ from typing import Any
 
 import attrs
 
-from polar_config._editing.paths import refused
 from polar_config._editing.text import Text
 from polar_config._plain import MAX_DEPTH, freeze, is_list, is_mapping, thaw
 from polar_config._reading.structure import unstructure
 from polar_config._yaml.data import Data, plain
-from polar_config.errors import TopologyError, refusal
+from polar_config.errors import TopologyError, refusal, refused
 from polar_config.errors._problem import Refused
 from polar_config.errors._words import KeyPath
 from polar_config.keys import key_at, keys

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from polar_config.errors._problem import MAX_PROBLEMS, MAX_SHOWN, Finding, Problem, View, problem
 from polar_config.errors._report import _layout, _Paint
+from polar_config.errors._words import KeyPath, path_text
 
 __all__ = ["Problem", "TopologyChangedError", "TopologyError"]
 
@@ -68,6 +69,20 @@ def _rebuilt(
     omitted: int,
 ) -> TopologyError:
     return cls(problems, source, views=views, omitted=omitted)
+
+
+def refused(
+    code: str,
+    message: str,
+    path: KeyPath | str = (),
+    hint: str | None = None,
+    *,
+    source: str | None = None,
+    error: type[TopologyError] = TopologyError,
+) -> TopologyError:
+    """The error for one reason that has no position in a text: an argument, a file, an edit."""
+    key_path = path if isinstance(path, str) else path_text(path)
+    return error([Problem(code=code, key_path=key_path, message=message, hint=hint)], source)
 
 
 def refusal(findings: Sequence[Finding]) -> TopologyError:
