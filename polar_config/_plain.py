@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NoReturn, Self, TypeGuard, TypeVar
 
-from polar_config.errors import Finding
-from polar_config.errors._problem import Refused
-from polar_config.errors._words import KeyPath, hidden, is_env, shown
+from polar_config.errors._problem import Finding, Refused
+from polar_config.errors._secrets import hidden, is_env
+from polar_config.errors._words import KeyPath, shown
 
 V = TypeVar("V", covariant=True)  # noqa: PLC0105  (the name that collections.abc has for it)
 

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from polar_config.errors import Finding
+from polar_config.errors._problem import Finding
 from polar_config.errors._words import KeyPath, inline, quote
 from polar_config.rules._addresses import (
     Target,

@@ -9,9 +9,10 @@ from typing import Annotated, Any, NamedTuple, Protocol, Union, cast, get_args, 
 
 import attrs
 
-from polar_config.errors import Finding, refusal
-from polar_config.errors._problem import Refused
-from polar_config.errors._words import KeyPath, hidden
+from polar_config.errors import refusal
+from polar_config.errors._problem import Finding, Refused
+from polar_config.errors._secrets import hidden
+from polar_config.errors._words import KeyPath
 from polar_config.rules import (
     Choice,
     Derivable,

@@ -10,8 +10,7 @@ from typing import Annotated, Any, Literal
 from attrs import Factory, field, frozen
 
 from polar_config._plain import is_list, is_mapping, placeholders
-from polar_config.errors import Finding
-from polar_config.errors._problem import At
+from polar_config.errors._problem import At, Finding
 from polar_config.errors._words import quote
 from polar_config.keys import Shown, check_together, ruled
 from polar_config.rules import (

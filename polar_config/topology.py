@@ -8,7 +8,8 @@ from typing import Annotated, Any, Self
 import attrs
 from attrs import Factory, field, frozen
 
-from polar_config.errors import Problem, TopologyError, problem
+from polar_config.errors import TopologyError
+from polar_config.errors._problem import Problem, problem
 from polar_config.errors._words import inline
 from polar_config.keys import Shown, ruled
 from polar_config.schema import GatewayConfig, GatewayNodeConfig, RolloutServiceConfig

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from polar_config._plain import displayed, is_list, is_mapping
 from polar_config._reading.structure import unstructure
 from polar_config._yaml.write import entry_lines, flow_text
-from polar_config.errors._words import KeyPath, escaped, hidden, path_text
+from polar_config.errors._secrets import hidden
+from polar_config.errors._words import KeyPath, escaped, path_text
 from polar_config.keys import Key, keys
 from polar_config.schema import GatewayNodeConfig
 from polar_config.topology import TopologyConfig

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from typing import cast
 
-from polar_config._editing.block import Block, Splice
+from polar_config._editing.block import Block
 from polar_config._editing.flow import flow_splices
 from polar_config._editing.plan import Changes, Container, Copy, Plan
-from polar_config._editing.splice import spliced
+from polar_config._editing.splice import Splice, spliced
 from polar_config._yaml.layout import Layout
 from polar_config._yaml.tree import AliasEntry, Entry, ListEntry, MappingEntry
 from polar_config._yaml.write import flow_text, is_block, value_lines

@@ -13,7 +13,8 @@ from polar_config._plain import is_mapping
 from polar_config._yaml.tree import Entry, ListEntry, MappingEntry, ScalarEntry, key_name
 from polar_config._yaml.unreadable import spot
 from polar_config._yaml.values import resolve
-from polar_config.errors import Problem, TopologyError, refused
+from polar_config.errors import TopologyError, refused
+from polar_config.errors._problem import Problem
 from polar_config.errors._words import KeyPath, inline, path_text
 from polar_config.keys import key_at
 from polar_config.rules import Boolean, Integer, Number

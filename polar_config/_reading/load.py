@@ -14,7 +14,8 @@ from polar_config._yaml.events import checked
 from polar_config._yaml.fast import plain
 from polar_config._yaml.unreadable import UnreadableError, normal, unreadable_error
 from polar_config._yaml.values import NotPlainError
-from polar_config.errors import Finding, TopologyError
+from polar_config.errors import TopologyError
+from polar_config.errors._problem import Finding
 
 if TYPE_CHECKING:
     from polar_config._yaml.tree import Entry

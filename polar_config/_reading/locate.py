@@ -12,8 +12,8 @@ from polar_config._yaml.lookup import Lookup
 from polar_config._yaml.secrets import SafeLines
 from polar_config._yaml.tree import AliasEntry, Entry, ListEntry, MappingEntry, ScalarEntry, real
 from polar_config._yaml.unreadable import Place, Spot, spot
-from polar_config.errors import MAX_PROBLEMS, MAX_SHOWN, Finding, Problem, TopologyError, View
-from polar_config.errors._problem import Mark
+from polar_config.errors import TopologyError
+from polar_config.errors._problem import MAX_PROBLEMS, MAX_SHOWN, Finding, Mark, Problem, View
 from polar_config.errors._words import KeyPath, path_text
 
 _PROPERTIES = re.compile(r"(?:[&!][^\s]*[ \t]+)+")

@@ -24,7 +24,8 @@ from polar_config._yaml.values import (
     tagged,
 )
 from polar_config.errors._problem import Finding
-from polar_config.errors._words import KeyPath, is_env
+from polar_config.errors._secrets import is_env
+from polar_config.errors._words import KeyPath
 
 
 class Data:

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from polar_config._yaml.tree import AliasEntry, Entry, ListEntry, MappingEntry, ScalarEntry, real
 from polar_config._yaml.unreadable import masked
-from polar_config.errors._secrets import hidden_in_words
-from polar_config.errors._words import hidden, is_env, is_variable
+from polar_config.errors._secrets import hidden, hidden_in_words, is_env, is_variable
 
 
 class _Secret(NamedTuple):

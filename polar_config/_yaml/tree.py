@@ -21,7 +21,8 @@ from polar_config._yaml.events import (
     is_common,
 )
 from polar_config._yaml.unreadable import PARSER_CODES, Place, Spot, UnreadableError
-from polar_config.errors._words import inline, is_env
+from polar_config.errors._secrets import is_env
+from polar_config.errors._words import inline
 
 
 class Entry:

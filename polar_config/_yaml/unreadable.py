@@ -4,10 +4,10 @@ import re
 from typing import Any, Protocol
 
 from polar_config._plain import placeholders
-from polar_config.errors import Problem, TopologyError, View
-from polar_config.errors._problem import Mark
-from polar_config.errors._secrets import hidden_in_words
-from polar_config.errors._words import inline, is_env, quote
+from polar_config.errors import TopologyError
+from polar_config.errors._problem import Mark, Problem, View
+from polar_config.errors._secrets import hidden_in_words, is_env
+from polar_config.errors._words import inline, quote
 
 
 class Place(Protocol):

@@ -30,7 +30,8 @@ from polar_config.document._clone import NODES, mapping_like, object_like, refus
 from polar_config.document._diff import unified
 from polar_config.document._replace import replace
 from polar_config.document._values import has_default, plain_value, read_text, refuse_unless
-from polar_config.errors import Problem, TopologyError, refused
+from polar_config.errors import TopologyError, refused
+from polar_config.errors._problem import Problem
 from polar_config.errors._words import inline
 from polar_config.schema import GatewayNodeConfig
 from polar_config.topology import TopologyConfig

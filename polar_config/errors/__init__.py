@@ -7,7 +7,7 @@ Nothing here depends on how a topology is read; whatever an error keeps may be s
 from collections.abc import Iterable, Sequence
 
 from polar_config.errors._problem import MAX_PROBLEMS, MAX_SHOWN, Finding, Problem, View, problem
-from polar_config.errors._report import _layout, _Paint
+from polar_config.errors._report import Paint, laid_out
 from polar_config.errors._words import KeyPath, path_text
 
 __all__ = ["Problem", "TopologyChangedError", "TopologyError"]
@@ -49,7 +49,7 @@ class TopologyError(ValueError):
 
     def report(self, *, color: bool = False) -> str:
         """The report as text; with `color`, dressed with ANSI escapes for a terminal."""
-        return _layout(self.problems, self.source, self._views, self.omitted, _Paint(color))
+        return laid_out(self.problems, self.source, self._views, self.omitted, Paint(color))
 
     @property
     def problem_count(self) -> int:

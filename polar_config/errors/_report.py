@@ -8,7 +8,7 @@ from polar_config.errors._words import escaped, file_name
 MAX_LINE = 100  # columns of a source line that are shown
 
 
-class _Paint:
+class Paint:
     def __init__(self, on: bool) -> None:
         self._on = on
 
@@ -19,12 +19,12 @@ class _Paint:
 _BOLD, _RED, _BLUE, _CYAN = "1", "1;31", "1;34", "36"
 
 
-def _layout(
+def laid_out(
     problems: Sequence[Problem],
     source: str | None,
     views: Sequence[View],
     omitted: int,
-    paint: _Paint,
+    paint: Paint,
 ) -> str:
     shown = problems[:MAX_SHOWN]
     gutter = max([len(str(mark.line)) for view in views for mark in view.marks], default=0)
@@ -52,7 +52,7 @@ def _plural(count: int, word: str) -> str:
     return word if count == 1 else f"{word}s"
 
 
-def _entry(problem: Problem, source: str | None, view: View, gutter: int, paint: _Paint) -> str:
+def _entry(problem: Problem, source: str | None, view: View, gutter: int, paint: Paint) -> str:
     place = [file_name(source)] if source is not None else []
     if problem.line is not None:
         place += [str(problem.line), str(problem.column)]
@@ -66,7 +66,7 @@ def _entry(problem: Problem, source: str | None, view: View, gutter: int, paint:
     return "\n".join(lines)
 
 
-def _excerpt(marks: Sequence[Mark], hint: str | None, gutter: int, paint: _Paint) -> list[str]:
+def _excerpt(marks: Sequence[Mark], hint: str | None, gutter: int, paint: Paint) -> list[str]:
     bar = paint(_BLUE, f"{'':{gutter}} |")
     lines = [bar]
     previous = None

@@ -3,8 +3,7 @@
 from typing import Any, ClassVar, NoReturn, Protocol
 
 from polar_config._plain import PLACEHOLDER, placeholders
-from polar_config.errors import Finding
-from polar_config.errors._problem import Refused
+from polar_config.errors._problem import Finding, Refused
 from polar_config.errors._words import KeyPath, inline, shown
 
 _MAX_PLACEHOLDERS = 5  # named in one problem

@@ -6,6 +6,7 @@ import math
 from collections import ChainMap, OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -347,12 +348,10 @@ def test_a_cycle_and_too_much_data_are_refused() -> None:
         ({"d": deep}, "too-deep"),
         ({"w": wide}, "too-many-values"),
     ):
-        assert (
-            refused(lambda value=value: RuntimeSpec(image="x", kwargs=value)).problems[0].code
-            == code
-        )  # type: ignore[misc]
+        error = refused(partial(RuntimeSpec, image="x", kwargs=value))
+        assert error.problems[0].code == code
         data = RUNTIMES.data({"kwargs": value})
-        assert refused(lambda data=data: TopologyConfig.from_dict(data)).problems[0].code == code  # type: ignore[misc]
+        assert refused(partial(TopologyConfig.from_dict, data)).problems[0].code == code
 
 
 @pytest.mark.parametrize("entry", [{}, None, "a", InferenceConfig(), {"id": "a"}])
