@@ -11,15 +11,13 @@ from polar_config._yaml.data import equal_ends, plain, same
 from polar_config._yaml.lookup import has_alias
 from polar_config._yaml.tree import (
     AliasEntry,
-    Entry,
     ListEntry,
     MappingEntry,
-    ScalarEntry,
     is_merge,
     key_name,
     real,
 )
-from polar_config.errors import TopologyError, refused
+from polar_config.errors import refused
 from polar_config.errors._words import KeyPath, inline, path_text
 
 Places = Sequence[tuple[Step | None, KeyPath]]

@@ -9,27 +9,25 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock, get_ident
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Self
 
 import attrs
 
 from polar_config._editing.batch import Batch, Edit
 from polar_config._editing.editor import Editor
-from polar_config._editing.paths import EVERY, parts
 from polar_config._editing.paths import Path as KeyPathLike
-from polar_config._editing.template import rendered
+from polar_config._editing.paths import parts
 from polar_config._editing.text import Text
-from polar_config._editing.walk import Step
 from polar_config._plain import is_mapping
-from polar_config._reading.load import decoded, from_tree, read
+from polar_config._reading.load import decoded, read
 from polar_config._reading.structure import NotStructuredError, structure
 from polar_config._yaml.data import plain
-from polar_config._yaml.tree import Entry, ScalarEntry
+from polar_config._yaml.tree import Entry
 from polar_config.document._apply import apply_to
-from polar_config.document._diff import unified
 from polar_config.document._nodes import NewNode, find_node
 from polar_config.document._replace import replace
-from polar_config.document._values import has_default, plain_value, read_text, refuse_unless
+from polar_config.document._state import REQUIRED, Position, State
+from polar_config.document._values import plain_value, read_text, refuse_unless
 from polar_config.errors import refused
 from polar_config.errors._problem import Problem
 from polar_config.errors._words import inline
@@ -37,15 +35,6 @@ from polar_config.schema import GatewayNodeConfig
 from polar_config.topology import TopologyConfig
 
 __all__ = ["Position", "TopologyDocument"]
-
-_REQUIRED: Final = object()
-
-
-class Position(NamedTuple):
-    """A position in a text; both count from 1, columns in characters."""
-
-    line: int
-    column: int
 
 
 class TopologyDocument:
@@ -69,7 +58,7 @@ class TopologyDocument:
 
     def __init__(self, text: Text, path: Path | None = None, data: bytes | None = None) -> None:
         self._opened = text
-        self._state = _State(text)
+        self._state = State(text)
         self._path = path
         # the same file, wherever the process or a link goes later
         self._target = path and Path(os.path.realpath(path))
@@ -94,7 +83,7 @@ class TopologyDocument:
 
     # reading
 
-    def _current(self) -> "_State":
+    def _current(self) -> "State":
         """The state to read: inside of a batch, for the thread that makes it, with its edits so far."""
         session = self._session
         if session is not None and session.thread == get_ident():
@@ -117,7 +106,7 @@ class TopologyDocument:
         """The topology of the text as it is now; raises `TopologyError` with the whole report if it is not valid."""
         return self._current().config(self._path)
 
-    def get(self, path: KeyPathLike, default: Any = _REQUIRED) -> Any:
+    def get(self, path: KeyPathLike, default: Any = REQUIRED) -> Any:
         """The explicit value there as plain data, aliases and merges followed; for ``[*]`` a list of all.
 
         Without `default`, a path that leads nowhere raises `TopologyError`, which names the nearest existing one.
@@ -126,19 +115,7 @@ class TopologyDocument:
         >>> TopologyDocument.parse("rollout: {port: 9000}").get("rollout.port")
         9000
         """
-        wanted = parts(path)
-        found: list[Any] = []
-        editor = self._current().editor()
-        for step, rest in editor.walk(wanted):
-            if step is not None and not rest:
-                found.append(plain(step.value))
-            elif not wanted:
-                found.append(None)
-            elif default is _REQUIRED:
-                raise editor.missing(step, rest)
-            else:
-                found.append(default)
-        return found if any(part is EVERY for part in wanted) else found[0]
+        return self._current().get(parts(path), default)
 
     def position(self, path: KeyPathLike) -> Position:
         r"""Line and column of the explicit value, or of the mapping in which its default applies.
@@ -146,24 +123,14 @@ class TopologyDocument:
         >>> TopologyDocument.parse("rollout:\n  port: 9000\n").position("rollout.port")
         Position(line=2, column=9)
         """
-        wanted = parts(path)
-        state = self._current()
-        editor = state.editor()
-        step, rest = next(editor.walk(wanted), (None, wanted))
-        if rest and not has_default(step.path if step else (), rest):
-            raise editor.missing(step, rest)
-        return Position(1, 1) if step is None else state.position(step)
+        return self._current().position(parts(path))
 
     def diff(self, *, secrets: bool = False) -> str:
         """What has changed since the text was opened, as a unified diff; empty if nothing has.
 
         Credentials in URLs and values of an ``env`` are masked, unless `secrets` says that they are to be shown (for ``patch``).
         """
-        old, new = self._opened, self._current().text
-        if secrets:
-            return unified(old.raw, new.raw, old.name)
-        texts = {each.raw: each for each in (old, new)}
-        return unified(old.raw, new.raw, old.name, lambda raw, lines: texts[raw].safe_lines(lines))
+        return self._current().diff(self._opened, secrets=secrets)
 
     def advice(self) -> tuple[Problem, ...]:
         r"""Warnings about what is valid and probably not meant, with their lines; raises `TopologyError` if the text is not valid.
@@ -172,14 +139,7 @@ class TopologyDocument:
         >>> [(each.code, each.line) for each in document.advice()]
         [('look-alike-id', 4)]
         """
-        found: list[Problem] = []
-        state = self._current()
-        editor = state.editor()
-        for each in state.config(self._path).advice():
-            step, _ = next(iter(editor.walk(parts(each.key_path))))
-            place = Position(1, 1) if step is None else state.position(step)
-            found.append(attrs.evolve(each, line=place.line, column=place.column))
-        return tuple(sorted(found, key=lambda each: (each.line or 0, each.column or 0)))
+        return self._current().advice(self._path)
 
     def render(self, variables: Mapping[str, str]) -> Self:
         r"""A new document in which ``${NAME}`` and ``${NAME:-default}`` are filled in all scalar values; ``$${`` becomes ``${``.
@@ -192,7 +152,7 @@ class TopologyDocument:
         >>> TopologyDocument.parse("rollout: {port: 1, save_dir: '${DIR}/x'} # ${DIR}\n").render({"DIR": "a: b"}).text
         "rollout: {port: 1, save_dir: 'a: b/x'} # ${DIR}\n"
         """
-        return type(self)(rendered(self._current().text, variables, TopologyConfig))
+        return type(self)(self._current().rendered(variables))
 
     # editing
 
@@ -280,7 +240,7 @@ class TopologyDocument:
                 batch.edit(Edit(new.plan, shared))
                 return
             # an equal copy needs to know what its source says, effective values included
-            fleet = _State(batch.text).config(self._path).gateway.nodes
+            fleet = State(batch.text).config(self._path).gateway.nodes
             batch.edit(Edit(lambda editor: new.plan_whole(editor, fleet, node), shared))
 
     def remove_node(self, node_id: str, *, shared: bool = False) -> None:
@@ -296,11 +256,12 @@ class TopologyDocument:
         """
         refuse_unless("a TopologyConfig", config, TopologyConfig)
         with self._editing() as batch:
-            before = _State(batch.text).config(self._path)
+            state = State(batch.text)
+            before = state.config(self._path)
             if before != config:
-                editor = Editor(batch.text.index, shared=True)
+                editor = state.editor(shared=True)
                 apply_to(editor, before, config)
-                text = batch.text.verified(editor.plan, lambda root: _says(root, config))
+                text = state.text.verified(editor.plan, lambda root: _says(root, config))
                 batch.replace_text(text)
 
     @contextmanager
@@ -347,7 +308,7 @@ class TopologyDocument:
             if self._session is None:
                 batch = Batch(self._state.text)
                 yield batch
-                self._accept(_State(batch.text))
+                self._accept(State(batch.text))
                 return
             try:
                 yield self._session.batch
@@ -355,7 +316,7 @@ class TopologyDocument:
                 self._session.is_broken = True
                 raise
 
-    def _accept(self, state: "_State") -> None:
+    def _accept(self, state: "State") -> None:
         if state.text is not self._state.text:
             self._state = state
 
@@ -395,53 +356,20 @@ class TopologyDocument:
             self._path, self._target, self._data = self._path or target, target, data
 
 
-class _State:
-    """One text of a document and, once it is asked for, its topology; never changes."""
-
-    def __init__(self, text: Text) -> None:
-        self.text = text
-        self._config: TopologyConfig | None = None
-
-    def config(self, path: Path | None) -> TopologyConfig:
-        """The topology, of the file at `path`."""
-        config, text = self._config, self.text
-        if config is None:
-            text.refuse_several()
-            config = from_tree(text.layout.text, text.root, TopologyConfig, text.name)
-        if config.path != path:
-            config = attrs.evolve(config, path=path)
-        self._config = config
-        return config
-
-    def editor(self) -> Editor:
-        """What finds key paths in it."""
-        return Editor(self.text.index)
-
-    def position(self, step: Step) -> Position:
-        """Where what a step leads to is; an empty value is where its key or dash is."""
-        value = step.value
-        line, column = value.line, value.column
-        if isinstance(value, ScalarEntry) and value.empty and step.slot is not None:
-            container, number = step.slot
-            place = self.text.place(self.text.layout.children(container)[number].start)
-            line, column = place.line, place.column
-        return Position(line + 1, column + 1)
-
-
 class _Session:
     """An open batch: its edits, and who makes them."""
 
-    def __init__(self, state: _State) -> None:
+    def __init__(self, state: State) -> None:
         self.batch = Batch(state.text)
         self.thread = get_ident()
         self.is_broken = False
         self._state = state
 
-    def state(self) -> _State:
+    def state(self) -> State:
         """What the edits so far give."""
         text = self.batch.text
         if text is not self._state.text:
-            self._state = _State(text)
+            self._state = State(text)
         return self._state
 
 
