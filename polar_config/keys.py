@@ -1,11 +1,19 @@
-"""A class's annotated lines become keys: each with its name, rule, default and meaning, enforced by the constructor.
+"""A class's annotated lines become keys: each with its name, rule, default and meaning.
 
-Hides how attrs is told: `ruled` is the field transformer of every class in the schema, `keys` lists what it found.
+Hides how attrs is told: `ruled` is the field transformer of every class in the schema, which makes
+the constructor enforce the rules; `keys` lists what it found. A key's meaning is the docstring
+below its line, which editors show as well; it is read from the source, when first asked for.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import ast
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, reduce
+from itertools import pairwise
+from operator import or_
 from types import NoneType, UnionType
-from typing import Annotated, Any, NamedTuple, Protocol, Union, cast, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, Protocol, Union, get_args, get_origin
 
 import attrs
 
@@ -14,10 +22,12 @@ from polar_config.errors._problem import Finding, Refused
 from polar_config.errors._secrets import hidden
 from polar_config.errors._words import KeyPath
 from polar_config.rules import (
+    Boolean,
     Choice,
     Derivable,
     Host,
     Nullable,
+    PlainMapping,
     Rule,
     Section,
     SectionList,
@@ -26,42 +36,55 @@ from polar_config.rules import (
     Url,
 )
 
-__all__ = ["Key", "Shown", "key_at", "keys", "ruled"]
+__all__ = ["ConfigSection", "Key", "key_at", "keys", "ruled"]
 
-_KEY = "polar_config.key"
+_RULE = "polar_config.rule"
 
 
 class Key(NamedTuple):
-    """One key of a block."""
+    """One key of a section.
+
+    >>> from polar_config import GatewayNodeConfig
+    >>> port = next(key for key in keys(GatewayNodeConfig) if key.name == "port")
+    >>> port.rule.what, port.default, port.meaning
+    ('an integer from 1 to 65535', 8081, 'The port that the node binds.')
+    """
 
     name: str
-    """As it stands in a file, and as the constructor's argument."""
+    """The key in a file, and the constructor's argument."""
     attribute: str
-    """The attribute that holds what was written; what holds in the end is under `name`."""
+    """The attribute that holds the explicit value; the effective one is in attribute `name`."""
     rule: Rule
-    meaning: str
+    """What the value may be."""
     default: object
     """A value, an `attrs.Factory`, or `attrs.NOTHING` where the key is required."""
+    owner: type
+    """The class whose key it is."""
+
+    @property
+    def meaning(self) -> str:
+        """What the key means, in a sentence; empty where the source of its class is not there."""
+        return meanings(self.owner).get(self.attribute, "")
 
     @property
     def required(self) -> bool:
-        """Whether a block without this key is refused."""
+        """Whether a section without this key is refused."""
         return self.default is attrs.NOTHING
 
     @property
     def block(self) -> type | None:
-        """The class of the block that the key holds, alone or in a list."""
+        """The class of the section that the key holds, alone or in a list."""
         rule = self.bare_rule
         return rule.cls if isinstance(rule, Section | SectionList) else None
 
     @property
     def derived(self) -> bool:
-        """Whether another value stands in where this one is blank."""
+        """Whether an omitted value is derived from others."""
         return isinstance(self.rule, Derivable)
 
     @property
     def lists_blocks(self) -> bool:
-        """Whether it holds a list of blocks."""
+        """Whether it holds a list of sections."""
         return isinstance(self.bare_rule, SectionList)
 
     @property
@@ -76,101 +99,67 @@ class Key(NamedTuple):
 
     @property
     def takes_texts(self) -> bool:
-        """Whether it holds a map of texts."""
+        """Whether it holds a mapping of strings."""
         return isinstance(self.bare_rule, StringMap)
 
     @property
     def takes_text(self) -> bool:
-        """Whether every text can be one of its values as far as the type goes."""
-        return isinstance(
-            self.rule.rule if isinstance(self.rule, Derivable) else self.bare_rule,
-            String | Choice | Host | Url,
-        )
+        """Whether it holds a string."""
+        rule = self.rule.rule if isinstance(self.rule, Derivable) else self.bare_rule
+        return isinstance(rule, String | Choice | Host | Url)
 
 
-_known: dict[type, tuple[Key, ...]] = {}
-
-
+@cache
 def keys(cls: type) -> tuple[Key, ...]:
     """The keys of one of the schema's classes, in the order of its lines."""
-    if cls not in _known:
-        _known[cls] = tuple(_keys_of(cls))
-    return _known[cls]
-
-
-def _keys_of(cls: type) -> Iterator[Key]:
-    for each in attrs.fields(cast("type[attrs.AttrsInstance]", cls)):
-        if _KEY in each.metadata:
-            rule, meaning = each.metadata[_KEY]
-            yield Key(each.alias or each.name, each.name, rule, meaning, each.default)
-
-
-def key_at(cls: type, path: KeyPath) -> tuple[Key, KeyPath] | None:
-    """The key that a key path leads to, below the block `cls`, and what is left of the path where the key holds no block."""
-    found: Key | None = None
-    block: type | None = cls
-    steps = iter(enumerate(path))
-    for depth, part in steps:
-        if block is None:
-            return None if found is None else (found, path[depth:])
-        found = next((key for key in keys(block) if key.name == part), None)
-        if found is None:
-            return None
-        block = found.block
-        if found.lists_blocks:
-            next(steps, None)  # the index or id of an entry
-    return None if found is None else (found, ())
-
-
-# --- enforcing the rules ----------------------------------------------------------------------------------------------
-
-
-def ruled(cls: type, fields: "list[attrs.Attribute[Any]]") -> "list[attrs.Attribute[Any]]":  # noqa: ARG001  (attrs passes it)
-    """Put the rule of every key into the constructor: an attrs field transformer."""
-    return [_ruled_field(each) for each in fields]
-
-
-def _ruled_field(given: "attrs.Attribute[Any]") -> "attrs.Attribute[Any]":
-    found = _rule_and_meaning(given.type)
-    if found is None:
-        return given
-    return given.evolve(
-        converter=_enforced(found[0], given.alias or given.name),
-        metadata={**given.metadata, _KEY: found},
+    return tuple(
+        Key(each.alias or each.name, each.name, each.metadata[_RULE], each.default, cls)
+        for each in _attributes(cls)
+        if _RULE in each.metadata
     )
 
 
-class Shown:
-    """A `repr` that keeps secrets; one for all classes, for to generate one for each takes time at every start."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        fields = attrs.fields(cast("type[attrs.AttrsInstance]", type(self)))
-        return f"{type(self).__name__}({', '.join(f'{each.name}={_display(getattr(self, each.name))}' for each in fields if each.repr)})"
+def _attributes(cls: type) -> "tuple[attrs.Attribute[Any], ...]":
+    return attrs.fields(cls) if attrs.has(cls) else ()
 
 
-def _display(value: object) -> str:
-    return repr(hidden(value)) if isinstance(value, str) else repr(value)
+def key_at(cls: type, path: KeyPath) -> tuple[Key, KeyPath] | None:
+    """The key that a key path leads to from the section `cls`, and the rest of the path.
+
+    There is a rest where the path leads on into a value that is not a section.
+    """
+    found: Key | None = None
+    section: type | None = cls
+    steps = iter(enumerate(path))
+    for depth, part in steps:
+        if section is None:
+            return None if found is None else (found, path[depth:])
+        found = next((key for key in keys(section) if key.name == part), None)
+        if found is None:
+            return None
+        section = found.block
+        if found.lists_blocks:
+            next(steps, None)  # the index or id of an item
+    return None if found is None else (found, ())
 
 
-def _rule_and_meaning(annotation: object) -> tuple[Rule, str] | None:
-    """The rule in an annotation and the sentence beside it; without a sentence, the field is no key."""
-    if get_origin(annotation) is not Annotated:
-        return None
-    inner, *extras = get_args(annotation)
-    meanings = [each for each in extras if isinstance(each, str)]
-    rules = [each for each in extras if hasattr(each, "what")]
-    return (rules[0] if rules else _rule_of_block(inner), meanings[-1]) if meanings else None
+# --- enforcing the rules --------------------------------------------------------------------------
 
 
-def _rule_of_block(annotation: object) -> Rule:
-    if get_origin(annotation) in {Union, UnionType}:
-        (inner,) = (each for each in get_args(annotation) if each is not NoneType)
-        return Nullable(_rule_of_block(inner))
-    if not attrs.has(cast("type", annotation)):
-        raise TypeError(f"{annotation!r} has no rule")
-    return Section(cast("type", annotation))
+def ruled(cls: type, fields: "list[attrs.Attribute[Any]]") -> "list[attrs.Attribute[Any]]":  # noqa: ARG001  (attrs passes it)
+    """Put the rule of every key into the constructor: an attrs field transformer.
+
+    A key is every argument of the constructor without a converter of its own.
+    """
+    return [_ruled_field(each) if each.init and not each.converter else each for each in fields]
+
+
+def _ruled_field(given: "attrs.Attribute[Any]") -> "attrs.Attribute[Any]":
+    rule = _rule_of(given.type)
+    convert = _enforced(rule, given.alias or given.name)
+    # attrs gives the constructor's argument the type of the converter's: `port: int`, not `Any`
+    convert.__annotations__ = {"value": _plain_type(given.type)}
+    return given.evolve(converter=convert, metadata={**given.metadata, _RULE: rule})
 
 
 def _enforced(rule: Rule, name: str) -> Callable[[Any], Any]:
@@ -179,34 +168,145 @@ def _enforced(rule: Rule, name: str) -> Callable[[Any], Any]:
             return rule(value)
         except Refused as refused:
             findings = refused.findings
-        raise refusal(
-            [each.under((name,)) for each in findings]
-        )  # outside, so that no value hangs on to it
+        # outside of the handler, so that the error has no context that holds the value
+        raise refusal([each.under((name,)) for each in findings])
 
     return convert
 
 
-# --- rules across keys ------------------------------------------------------------------------------------------------
+def _rule_of(annotation: object) -> Rule:
+    """The rule for an annotation: the one inside `Annotated`, or the one that the type implies."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        rules = [each for each in arguments if hasattr(each, "what")]
+        return rules[0] if rules else _rule_of(arguments[0])
+    if origin in {Union, UnionType}:
+        (inner,) = (each for each in arguments if each is not NoneType)
+        return Nullable(_rule_of(inner))
+    if origin is Literal:
+        return Choice(*arguments)
+    if origin is Sequence:
+        return SectionList(arguments[0])
+    if origin is Mapping:
+        return StringMap() if arguments == (str, str) else PlainMapping()
+    if annotation is bool:
+        return Boolean()
+    if isinstance(annotation, type) and attrs.has(annotation):
+        return Section(annotation)
+    raise TypeError(f"{annotation!r} has no rule")
+
+
+def _plain_type(annotation: Any) -> Any:
+    """An annotation without rules, as people expect it: ``int | None``."""
+    if get_origin(annotation) is Annotated:
+        return _plain_type(get_args(annotation)[0])
+    if get_origin(annotation) in {Union, UnionType}:
+        return reduce(or_, map(_plain_type, get_args(annotation)))
+    return annotation
+
+
+# --- what all classes of the schema share ---------------------------------------------------------
+
+
+class ConfigSection:
+    """A section of the file: its `repr` masks secrets, and `help()` shows what its keys mean."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        # attrs makes each class twice, and the second one has the slots
+        if "__slots__" in cls.__dict__:
+            type.__setattr__(cls, "__slots__", _Slots(cls))
+
+    def __repr__(self) -> str:
+        # one for all classes, because generating one for each would slow down the import
+        shown = [
+            f"{each.name}={_masked(getattr(self, each.name))}"
+            for each in _attributes(type(self))
+            if each.repr
+        ]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def _masked(value: object) -> str:
+    return repr(hidden(value)) if isinstance(value, str) else repr(value)
+
+
+class _Slots(dict[str, str]):
+    """The slots of a class with their meanings, which `help()` looks for here."""
+
+    def __init__(self, cls: type) -> None:
+        super().__init__(dict.fromkeys(cls.__dict__["__slots__"], ""))
+        self._cls = cls
+
+    def __getitem__(self, name: str) -> str:
+        return meanings(self._cls).get(name, "")
+
+
+# --- meanings -------------------------------------------------------------------------------------
+
+
+@cache
+def meanings(cls: type) -> Mapping[str, str]:
+    """What the attributes of a class mean, base classes included."""
+    found: dict[str, str] = {}
+    for each in reversed(cls.__mro__):
+        if _attributes(each):
+            found |= _docstrings(each.__module__).get(each.__name__, {})
+    return found
+
+
+@cache
+def _docstrings(module: str) -> dict[str, dict[str, str]]:
+    """The docstrings of attributes in a module, by class; empty if its source is not there."""
+    try:
+        source = inspect.getsource(sys.modules[module])
+    except OSError:
+        return {}
+    return {
+        node.name: dict(_attribute_docstrings(node))
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.ClassDef)
+    }
+
+
+def _attribute_docstrings(node: ast.ClassDef) -> Iterator[tuple[str, str]]:
+    for line, below in pairwise(node.body):
+        match line, below:
+            case (
+                ast.AnnAssign(target=ast.Name(id=name)),
+                ast.Expr(value=ast.Constant(value=str(text))),
+            ):
+                yield name, " ".join(text.split())
+            case _:
+                pass
+
+
+# --- rules across keys ----------------------------------------------------------------------------
 
 
 class CrossRuled(Protocol):
     """A class with a rule across its keys."""
 
     @staticmethod
-    def cross_rule(block: Mapping[str, Any]) -> Iterable[Finding]:
-        """What is wrong with the values together; `block` holds any of the keys, checked or not."""
+    def cross_rule(section: Mapping[str, Any]) -> Iterable[Finding]:
+        """What is wrong with the values as a whole.
+
+        `section` holds any of the keys, with values that may be wrong by themselves.
+        """
         ...
 
 
-def check_together(instance: CrossRuled) -> None:
+def check_across(instance: CrossRuled) -> None:
     """Raise what the cross rule of `instance` finds."""
-    written = {key.name: getattr(instance, key.attribute) for key in keys(type(instance))}
-    findings = list(instance.cross_rule(written))
+    explicit = {key.name: getattr(instance, key.attribute) for key in keys(type(instance))}
+    findings = list(instance.cross_rule(explicit))
     if findings:
         raise refusal(findings)
 
 
-def cross_findings(cls: type, block: Mapping[str, Any]) -> list[Finding]:
+def cross_findings(cls: type, section: Mapping[str, Any]) -> list[Finding]:
     """The same for plain data that is to become a `cls`."""
     rule: Callable[[Mapping[str, Any]], Iterable[Finding]] | None = getattr(cls, "cross_rule", None)
-    return list(rule(block)) if rule else []
+    return list(rule(section)) if rule else []

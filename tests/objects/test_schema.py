@@ -38,22 +38,26 @@ CLASSES = (
 class Rack(GatewayNodeConfig):
     """A node with one more key."""
 
-    rack: Annotated[int, Integer(1, 42), "The rack in which the machine stands"] = 1
+    rack: Annotated[int, Integer(1, 42)] = 1
+    """The rack of the machine."""
 
 
 @frozen(kw_only=True, field_transformer=ruled)
 class Hall(GatewayConfig):
     """A fleet of such nodes, with one more key."""
 
-    nodes: Annotated[Sequence[Rack], SectionList(Rack, at_least=1), "The nodes"]
-    hall: Annotated[str, String(), "The hall in which they stand"]
+    nodes: Annotated[Sequence[Rack], SectionList(Rack, at_least=1)]
+    """The nodes."""
+    hall: Annotated[str, String()]
+    """The hall of the machines."""
 
 
 @frozen(kw_only=True, field_transformer=ruled)
 class Site(TopologyConfig):
     """A topology of such a fleet."""
 
-    explicit_gateway: Annotated[Hall, "The fleet"] = field(alias="gateway", eq=False, repr=False)
+    explicit_gateway: Hall = field(alias="gateway", eq=False, repr=False)
+    """The fleet."""
     gateway: Hall = field(
         init=False, default=Factory(lambda self: self.explicit_gateway, takes_self=True)
     )
@@ -95,20 +99,20 @@ def test_a_new_key_is_checked_in_files_in_plain_data_and_in_code() -> None:
 def test_a_new_key_stands_in_the_reference() -> None:
     tables = key_tables(Site)
     assert (
-        "| `gateway.hall` | text that is not empty | **required** | The hall in which they stand |"
-        in tables
+        "| `gateway.hall` | a non-empty string | **required** | The hall of the machines. |" in tables
     )
     assert (
-        "| `gateway.nodes[].rack` | a whole number from 1 to 42 | `1` | The rack in which the machine stands |"
+        "| `gateway.nodes[].rack` | an integer from 1 to 42 | `1` | The rack of the machine. |"
         in tables
     )
+    assert "The port that the node binds." in tables
 
 
 @pytest.mark.parametrize("cls", CLASSES)
 def test_every_argument_of_every_class_is_a_key_with_a_meaning(cls: Any) -> None:
     arguments = {each.alias for each in attrs.fields(cls) if each.init} - {"path"}
     assert {key.name for key in keys(cls)} == arguments
-    assert all(key.meaning[0].isupper() and not key.meaning.endswith(".") for key in keys(cls))
+    assert all(key.meaning[0].isupper() and key.meaning.endswith(".") for key in keys(cls))
 
 
 def test_a_key_without_a_rule_is_refused_when_its_class_is_made() -> None:
@@ -116,4 +120,4 @@ def test_a_key_without_a_rule_is_refused_when_its_class_is_made() -> None:
 
         @frozen(kw_only=True, field_transformer=ruled)
         class Wrong:
-            a: Annotated[int, "No rule says what it may be"] = 1
+            a: int = 1
