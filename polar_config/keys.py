@@ -9,9 +9,8 @@ import ast
 import inspect
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, reduce
+from functools import cache
 from itertools import pairwise
-from operator import or_
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Protocol, Union, get_args, get_origin
 
@@ -109,9 +108,17 @@ class Key(NamedTuple):
         return isinstance(rule, String | Choice | Host | Url)
 
 
-@cache
+_known: dict[type, tuple[Key, ...]] = {}
+
+
 def keys(cls: type) -> tuple[Key, ...]:
     """The keys of one of the schema's classes, in the order of its lines."""
+    if cls not in _known:
+        _known[cls] = _keys_of(cls)
+    return _known[cls]
+
+
+def _keys_of(cls: type) -> tuple[Key, ...]:
     return tuple(
         Key(each.alias or each.name, each.name, each.metadata[_RULE], each.default, cls)
         for each in _attributes(cls)
@@ -146,7 +153,7 @@ def key_at(cls: type, path: KeyPath) -> tuple[Key, KeyPath] | None:
 # --- enforcing the rules --------------------------------------------------------------------------
 
 
-def ruled(cls: type, fields: "list[attrs.Attribute[Any]]") -> "list[attrs.Attribute[Any]]":  # noqa: ARG001  (attrs passes it)
+def ruled(cls: type, fields: list[Any]) -> list[Any]:  # noqa: ARG001  (attrs passes it)
     """Put the rule of every key into the constructor: an attrs field transformer.
 
     A key is every argument of the constructor without a converter of its own.
@@ -183,6 +190,13 @@ def _rule_of(annotation: object) -> Rule:
     if origin in {Union, UnionType}:
         (inner,) = (each for each in arguments if each is not NoneType)
         return Nullable(_rule_of(inner))
+    rule = _implied_rule(annotation, origin, arguments)
+    if rule is None:
+        raise TypeError(f"{annotation!r} has no rule")
+    return rule
+
+
+def _implied_rule(annotation: object, origin: object, arguments: tuple[Any, ...]) -> Rule | None:
     if origin is Literal:
         return Choice(*arguments)
     if origin is Sequence:
@@ -193,7 +207,7 @@ def _rule_of(annotation: object) -> Rule:
         return Boolean()
     if isinstance(annotation, type) and attrs.has(annotation):
         return Section(annotation)
-    raise TypeError(f"{annotation!r} has no rule")
+    return None
 
 
 def _plain_type(annotation: Any) -> Any:
@@ -201,7 +215,10 @@ def _plain_type(annotation: Any) -> Any:
     if get_origin(annotation) is Annotated:
         return _plain_type(get_args(annotation)[0])
     if get_origin(annotation) in {Union, UnionType}:
-        return reduce(or_, map(_plain_type, get_args(annotation)))
+        first, *others = map(_plain_type, get_args(annotation))
+        for each in others:
+            first |= each
+        return first
     return annotation
 
 
@@ -262,7 +279,7 @@ def _docstrings(module: str) -> dict[str, dict[str, str]]:
     """The docstrings of attributes in a module, by class; empty if its source is not there."""
     try:
         source = inspect.getsource(sys.modules[module])
-    except OSError:
+    except (KeyError, OSError):
         return {}
     return {
         node.name: dict(_attribute_docstrings(node))

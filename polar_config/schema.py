@@ -30,7 +30,6 @@ PositiveInt = Annotated[int, Integer(1)]
 NonNegativeInt = Annotated[int, Integer(0)]
 HostStr = Annotated[str, Host()]
 HttpUrl = Annotated[str, Url()]
-OptionalUrl = Annotated[str | None, Derivable(Url())]
 NonEmptyStr = Annotated[str, String()]
 RawStr = Annotated[str, String(blank=True, strip=False)]
 CommandStr = Annotated[str, String(blank=True, strip=False, template=True)]
@@ -146,7 +145,9 @@ class GatewayNodeConfig(ConfigSection):
     """The hostname or IP address that the node binds."""
     port: PortNumber = 8081
     """The port that the node binds."""
-    explicit_public_url: OptionalUrl = field(default=None, alias="public_url", eq=False, repr=False)
+    explicit_public_url: Annotated[str | None, Derivable(Url())] = field(
+        default=None, alias="public_url", eq=False, repr=False
+    )
     """The URL at which the rollout server reaches the node; derived from host and port if
     omitted."""
     public_url: str = field(init=False, default=Factory(_public_url, takes_self=True))
@@ -225,7 +226,7 @@ class GatewayConfig(ConfigSection):
 
     heartbeat_interval_seconds: PositiveInt = 30
     """The time between two heartbeats of a node to the rollout server, in seconds."""
-    explicit_rollout_server_url: OptionalUrl = field(
+    explicit_rollout_server_url: Annotated[str | None, Derivable(Url())] = field(
         default=None, alias="rollout_server_url", eq=False, repr=False
     )
     """The URL at which the nodes reach the rollout server; its `public_url` if omitted."""
@@ -263,7 +264,9 @@ class RolloutServiceConfig(ConfigSection):
     """The hostname or IP address that the server binds."""
     port: PortNumber = 8080
     """The port that the server binds."""
-    explicit_public_url: OptionalUrl = field(default=None, alias="public_url", eq=False, repr=False)
+    explicit_public_url: Annotated[str | None, Derivable(Url())] = field(
+        default=None, alias="public_url", eq=False, repr=False
+    )
     """The URL at which clients and gateway nodes reach the server; derived from host and port if
     omitted."""
     public_url: str = field(init=False, default=Factory(_public_url, takes_self=True))

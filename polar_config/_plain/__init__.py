@@ -1,4 +1,4 @@
-"""Plain data: what YAML can say (null, booleans, numbers, strings, lists, mappings), and its limits.
+"""Plain data: null, booleans, numbers, strings, lists and mappings, and the limits of them.
 
 Here are the kinds of values, the numbers that remember how they were spelled, and what no value
 may be. `frozen` makes plain data immutable.

@@ -136,7 +136,7 @@ def displayed(value: object, *, secret: bool = False) -> Any:
 
 
 def freeze(value: object) -> Any:
-    """`value` as immutable plain data, or `Refused` with everything in it that is not plain data."""
+    """`value` as immutable plain data; raises `Refused` with everything that is not plain data."""
     walk = _Freezing()
     frozen = walk.value(value, (), secret=False)
     if walk.findings:

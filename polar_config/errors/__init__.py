@@ -82,7 +82,7 @@ def _rebuilt(
     return cls(problems, source, views=views, omitted=omitted)
 
 
-def refused(
+def refused(  # noqa: PLR0913  (one argument for each thing that an error says)
     code: str,
     message: str,
     path: KeyPath | str = (),

@@ -1,4 +1,4 @@
-"""What is wrong: a `Finding` (a key path and a wording) becomes a `Problem` (the same with a position)."""
+"""What is wrong: a `Finding` (key path and message) becomes a `Problem` (with a position)."""
 
 from typing import Literal, NamedTuple
 

@@ -63,7 +63,7 @@ def _plural(count: int, word: str) -> str:
 def _entry(problem: Problem, source: str | None, view: View, gutter: int, paint: Paint) -> str:
     lines = [_position(problem, source, paint) + _label(view, paint) + problem.message]
     if view.marks:
-        lines += _excerpt(view.marks, problem.hint, gutter, paint)
+        lines += _Excerpt(gutter, paint).lines(view.marks, problem.hint)
     elif problem.hint:
         lines.append(f"  {paint(_CYAN, problem.hint)}")
     return "\n".join(lines)
@@ -82,37 +82,36 @@ def _label(view: View, paint: Paint) -> str:
     return paint(_BOLD, f"{view.label}: ") if view.label else ""
 
 
-def _excerpt(marks: Sequence[Mark], hint: str | None, gutter: int, paint: Paint) -> list[str]:
-    """The marked source lines with a pointer below each; the last is the problem's own."""
-    *others, own = marks
-    lines = [_bar(gutter, paint)]
-    previous = marks[0].line
-    for mark in others:
-        lines += _gap(previous, mark, paint)
-        lines += _pointed(mark, "-", _BLUE, mark.note, gutter, paint)
-        previous = mark.line
-    lines += _gap(previous, own, paint)
-    lines += _pointed(own, "^", _RED, hint, gutter, paint)
-    return lines
+class _Excerpt:
+    """The marked source lines of one problem, with a pointer below each."""
 
+    def __init__(self, gutter: int, paint: Paint) -> None:
+        self._gutter = gutter  # columns of the largest line number in the report
+        self._paint = paint
+        self._bar = paint(_BLUE, f"{'':{gutter}} |")
 
-def _gap(previous: int, mark: Mark, paint: Paint) -> list[str]:
-    return [paint(_BLUE, "...")] if mark.line > previous + 1 else []
+    def lines(self, marks: Sequence[Mark], hint: str | None) -> list[str]:
+        *others, own = marks
+        lines = [self._bar]
+        previous = marks[0].line
+        for mark in others:
+            lines += self._gap(previous, mark)
+            lines += self._pointed(mark, "-", _BLUE, mark.note)
+            previous = mark.line
+        lines += self._gap(previous, own)
+        lines += self._pointed(own, "^", _RED, hint)
+        return lines
 
+    def _gap(self, previous: int, mark: Mark) -> list[str]:
+        return [self._paint(_BLUE, "...")] if mark.line > previous + 1 else []
 
-def _bar(gutter: int, paint: Paint) -> str:
-    return paint(_BLUE, f"{'':{gutter}} |")
-
-
-def _pointed(
-    mark: Mark, pointer: str, style: str, note: str | None, gutter: int, paint: Paint
-) -> list[str]:
-    text, indent, width = _window(mark)
-    number = paint(_BLUE, f"{mark.line:>{gutter}} |")
-    below = f"{_bar(gutter, paint)} {' ' * indent}{paint(style, pointer * width)}"
-    if note:
-        below += f" {paint(_CYAN, note)}"
-    return [f"{number} {text}".rstrip(), below]
+    def _pointed(self, mark: Mark, pointer: str, style: str, note: str | None) -> list[str]:
+        text, indent, width = _window(mark)
+        number = self._paint(_BLUE, f"{mark.line:>{self._gutter}} |")
+        below = f"{self._bar} {' ' * indent}{self._paint(style, pointer * width)}"
+        if note:
+            below += f" {self._paint(_CYAN, note)}"
+        return [f"{number} {text}".rstrip(), below]
 
 
 def _window(mark: Mark) -> tuple[str, int, int]:

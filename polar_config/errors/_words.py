@@ -57,7 +57,7 @@ def quote(text: str, *, url: bool = False) -> str:
 
 
 def path_text(path: KeyPath, ids: Mapping[KeyPath, str] | None = None) -> str:
-    """A key path as reports write it; `ids` names items of lists: ``gateway.nodes[1] (gpu-2).port``."""
+    """A key path as reports show it; `ids` names items: ``gateway.nodes[1] (gpu-2).port``."""
     text = ""
     secret = False  # whether this part is a key of an env
     for depth, part in enumerate(path, 1):
@@ -83,7 +83,8 @@ def expected(what: str, value: object, *, secret: bool = False, url: bool = Fals
 def shown(value: object, *, secret: bool = False, url: bool = False) -> str:
     """What was found, in a phrase: ``the string "8100"``, ``the number 12``, ``a list``.
 
-    Of a secret only its kind is said. What YAML cannot say came from Python and is named by its class.
+    Of a secret only its kind is said. What is not plain data came from Python, and its class is
+    named.
     """
     if value is None:
         return "null"

@@ -14,6 +14,7 @@ from polar_config.rules._addresses import is_host, unbracketed
 
 _UPLOAD = ("source", "target")
 _COMMAND = ("command", "cwd", "env")
+_REQUIRED = {"upload_file": _UPLOAD, "upload_dir": _UPLOAD, "exec": ("command",)}
 
 
 def zone_id_needs_url(section: Mapping[str, Any]) -> Iterator[Finding]:
@@ -29,12 +30,10 @@ def zone_id_needs_url(section: Mapping[str, Any]) -> Iterator[Finding]:
 def action_keys(section: Mapping[str, Any]) -> Iterator[Finding]:
     """An upload has a source and a target, an exec a command, and neither has the other's keys."""
     kind = section.get("type")
-    if kind == "exec":
-        required, unexpected = ("command",), _UPLOAD
-    elif kind in ("upload_file", "upload_dir"):
-        required, unexpected = _UPLOAD, _COMMAND
-    else:
+    if not isinstance(kind, str) or kind not in _REQUIRED:
         return
+    required = _REQUIRED[kind]
+    unexpected = _UPLOAD if kind == "exec" else _COMMAND
     for key in required:
         yield from _required(section, key, kind)
     for key in unexpected:

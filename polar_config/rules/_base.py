@@ -9,7 +9,8 @@ from polar_config.errors._words import expected, inline
 _MAX_PLACEHOLDERS = 5  # named in one problem
 _RENDER = "or render the template first (polar-config render)"
 
-OMIT = "set a value, or omit it to use the default"  # a hint that is right for a file and for Python code
+# A hint that is right for a key of a file and for an argument in Python code.
+OMIT = "set a value, or omit it to use the default"
 NO_PLACEHOLDER: dict[str, Any] = {"not": {"pattern": PLACEHOLDER}}  # in JSON Schema
 
 

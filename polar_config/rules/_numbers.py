@@ -135,7 +135,7 @@ def _refuse_ambiguous(value: float, rule: Integer | Number) -> None:
 
 
 def _readings(value: float, text: str) -> str:
-    """What either version of YAML reads, such as ``octal 64 in YAML 1.1, decimal 100 in YAML 1.2``."""
+    """What either version reads, such as ``octal 64 in YAML 1.1, decimal 100 in YAML 1.2``."""
     digits = text.lstrip("+-")
     if isinstance(value, float) or len(digits) > _MAX_NUMBER:
         return "YAML 1.1 and YAML 1.2 read leading zeros differently"

@@ -127,7 +127,7 @@ class Host:
     _text = String()
 
     def __call__(self, value: Any) -> str:
-        if value.__class__ is str and len(value) <= _MAX_HOST and _addresses.is_usual_host(value):
+        if type(value) is str and len(value) <= _MAX_HOST and _addresses.is_usual_host(value):
             return value
         if not isinstance(value, str):
             hint = _address_hint(value) or self._text.hint(value)
@@ -141,7 +141,7 @@ class Host:
 
         self._refuse(value, *host_fault(host))
 
-    def _refuse(self, value: str, reason: str, hint: str | None = None) -> NoReturn:
+    def _refuse(self, value: object, reason: str, hint: str | None = None) -> NoReturn:
         refuse("bad-host", f"{expected(self.what, value, url=True)}: {reason}", hint)
 
     def schema(self) -> dict[str, Any]:
@@ -166,7 +166,7 @@ class Url:
     _text = String()
 
     def __call__(self, value: Any) -> str:
-        if value.__class__ is str and len(value) <= _MAX_URL and _addresses.is_usual_url(value):
+        if type(value) is str and len(value) <= _MAX_URL and _addresses.is_usual_url(value):
             return value
         if isinstance(value, int | float) and not isinstance(value, bool):
             refuse("wrong-type", expected(self.what, value))
@@ -180,7 +180,7 @@ class Url:
 
         self._refuse(value, *url_fault(text))
 
-    def _refuse(self, value: str, reason: str, hint: str | None = None) -> NoReturn:
+    def _refuse(self, value: object, reason: str, hint: str | None = None) -> NoReturn:
         refuse("bad-url", f"{expected(self.what, value, url=True)}: {reason}", hint)
 
     def schema(self) -> dict[str, Any]:

@@ -293,8 +293,7 @@ def test_no_error_in_code_shows_the_value_of_an_env(secret: str) -> None:
     for value in values:
         error = refused(lambda value=value: RuntimeSpec(image="x", env=value))  # type: ignore[misc]
         assert (
-            secret not in str(error)
-            or secret in "env: expected a mapping, found a list, a string"
+            secret not in str(error) or secret in "env: expected a mapping, found a list, a string"
         )
         assert error.__context__ is None
 

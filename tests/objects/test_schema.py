@@ -1,5 +1,8 @@
 """Adding a key to the schema is one line in one class; everything else follows from it."""
 
+import inspect
+import pydoc
+import re
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -99,7 +102,8 @@ def test_a_new_key_is_checked_in_files_in_plain_data_and_in_code() -> None:
 def test_a_new_key_stands_in_the_reference() -> None:
     tables = key_tables(Site)
     assert (
-        "| `gateway.hall` | a non-empty string | **required** | The hall of the machines. |" in tables
+        "| `gateway.hall` | a non-empty string | **required** | The hall of the machines. |"
+        in tables
     )
     assert (
         "| `gateway.nodes[].rack` | an integer from 1 to 42 | `1` | The rack of the machine. |"
@@ -121,3 +125,52 @@ def test_a_key_without_a_rule_is_refused_when_its_class_is_made() -> None:
         @frozen(kw_only=True, field_transformer=ruled)
         class Wrong:
             a: int = 1
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_a_signature_has_the_plain_type_of_every_argument(cls: Any) -> None:
+    arguments = inspect.signature(cls).parameters
+    assert list(arguments) == [each.alias for each in attrs.fields(cls) if each.init]
+    for each in arguments.values():
+        assert each.annotation not in {Any, inspect.Parameter.empty}, each.name
+        assert "Annotated" not in str(each), each.name
+
+
+def test_types_are_those_that_a_reader_expects() -> None:
+    arguments = inspect.signature(GatewayNodeConfig).parameters
+    assert [str(arguments[name]) for name in ("host", "port", "public_url")] == [
+        "host: str = '0.0.0.0'",
+        "port: int = 8081",
+        "public_url: str | None = None",
+    ]
+    runtime = inspect.signature(RuntimeSpec).parameters
+    assert runtime["prepare"].annotation == Sequence[PrepareAction]
+    assert runtime["cpus"].annotation == int | None
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_help_shows_what_every_argument_means(cls: Any) -> None:
+    shown = pydoc.render_doc(cls, renderer=pydoc.plaintext)
+    for key in keys(cls):
+        assert re.search(rf"^ \|  {key.name}\n \|      \S", shown, re.MULTILINE), key.name
+        assert f" |      {key.meaning}\n" in shown
+
+
+def test_type_checkers_know_the_types_of_arguments() -> None:
+    """A type checker that accepts one of these calls reports that nothing is ignored in it."""
+    for build in (
+        lambda: GatewayNodeConfig(id="a", port="x"),  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+        lambda: PrepareAction(type="run"),  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+        lambda: RuntimeSpec(image=None),  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+        lambda: GatewayConfig(nodes=GatewayNodeConfig(id="a")),  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    ):
+        with pytest.raises(TopologyError):
+            build()
+
+
+def test_a_class_without_source_has_no_meanings() -> None:
+    made: Any = attrs.make_class(
+        "Made", {"a": attrs.field(type=bool, default=True)}, field_transformer=ruled
+    )
+    made.__module__ = "polar_config.__no_such_module__"
+    assert [(key.name, key.meaning) for key in keys(made)] == [("a", "")]
