@@ -123,6 +123,8 @@ def too_deep(path: KeyPath) -> Finding:
 
 def non_string_key(path: KeyPath, key: object) -> Finding:
     """A key that is not a string, in the mapping at `path`."""
-    hint = f'put it in quotes: "{bare_text(key)}"' if isinstance(key, int | float) else None
+    hint = None
+    if isinstance(key, int | float):
+        hint = f'put it in quotes: "{bare_text(key)}"'
     message = f"keys must be strings, found {shown(key)}"
     return Finding(path, "non-string-key", message, hint, at="block")

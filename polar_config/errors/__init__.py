@@ -92,8 +92,9 @@ def refused(  # noqa: PLR0913  (one argument for each thing that an error says)
     error: type[TopologyError] = TopologyError,
 ) -> TopologyError:
     """The error for one reason that has no position in a text: an argument, a file, an edit."""
-    key_path = path if isinstance(path, str) else path_text(path)
-    return error([Problem(code=code, key_path=key_path, message=message, hint=hint)], source)
+    if not isinstance(path, str):
+        path = path_text(path)
+    return error([Problem(code=code, key_path=path, message=message, hint=hint)], source)
 
 
 def refusal(findings: Sequence[Finding]) -> TopologyError:

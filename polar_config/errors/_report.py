@@ -15,7 +15,9 @@ class Paint:
         self._on = on
 
     def __call__(self, style: str, text: str) -> str:
-        return f"\x1b[{style}m{text}\x1b[0m" if self._on and text else text
+        if not self._on or not text:
+            return text
+        return f"\x1b[{style}m{text}\x1b[0m"
 
 
 _BOLD, _RED, _BLUE, _CYAN = "1", "1;31", "1;34", "36"
@@ -37,8 +39,10 @@ def laid_out(
         for problem, view in zip(shown, views, strict=False)
     ]
     parts += _counts(len(problems) + omitted, len(shown), source, paint)
-    blank_line = any(view.marks for view in views)  # excerpts need more air than single lines
-    return ("\n\n" if blank_line else "\n").join(parts)
+    separator = "\n"
+    if any(view.marks for view in views):
+        separator = "\n\n"  # excerpts of several lines are told apart by a blank line
+    return separator.join(parts)
 
 
 def _counts(total: int, shown: int, source: str | None, paint: Paint) -> list[str]:
@@ -61,7 +65,8 @@ def _plural(count: int, word: str) -> str:
 
 
 def _entry(problem: Problem, source: str | None, view: View, gutter: int, paint: Paint) -> str:
-    lines = [_position(problem, source, paint) + _label(view, paint) + problem.message]
+    label = paint(_BOLD, _before_colon(view.label))
+    lines = [_position(problem, source, paint) + label + problem.message]
     if view.marks:
         lines += _Excerpt(gutter, paint).lines(view.marks, problem.hint)
     elif problem.hint:
@@ -75,11 +80,11 @@ def _position(problem: Problem, source: str | None, paint: Paint) -> str:
         parts.append(file_name(source))
     if problem.line is not None:
         parts += [str(problem.line), str(problem.column)]
-    return paint(_BOLD, ":".join(parts) + ": ") if parts else ""
+    return paint(_BOLD, _before_colon(":".join(parts)))
 
 
-def _label(view: View, paint: Paint) -> str:
-    return paint(_BOLD, f"{view.label}: ") if view.label else ""
+def _before_colon(text: str) -> str:
+    return text and f"{text}: "
 
 
 class _Excerpt:
@@ -92,18 +97,18 @@ class _Excerpt:
 
     def lines(self, marks: Sequence[Mark], hint: str | None) -> list[str]:
         *others, own = marks
+        gap = self._paint(_BLUE, "...")
         lines = [self._bar]
         previous = marks[0].line
         for mark in others:
-            lines += self._gap(previous, mark)
+            if mark.line > previous + 1:
+                lines.append(gap)
             lines += self._pointed(mark, "-", _BLUE, mark.note)
             previous = mark.line
-        lines += self._gap(previous, own)
+        if own.line > previous + 1:
+            lines.append(gap)
         lines += self._pointed(own, "^", _RED, hint)
         return lines
-
-    def _gap(self, previous: int, mark: Mark) -> list[str]:
-        return [self._paint(_BLUE, "...")] if mark.line > previous + 1 else []
 
     def _pointed(self, mark: Mark, pointer: str, style: str, note: str | None) -> list[str]:
         text, indent, width = _window(mark)

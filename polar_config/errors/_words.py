@@ -94,20 +94,25 @@ def shown(value: object, *, secret: bool = False, url: bool = False) -> str:
         return "a list"
     if not isinstance(value, str | int | float):
         return of_class(value)
-    return _kind(value) if secret else _shown_scalar(value, url=url)
-
-
-def _kind(value: str | float) -> str:
-    if isinstance(value, str):
-        return "a string"
-    return "a boolean" if isinstance(value, bool) else "a number"
+    if secret:
+        return _kind(value)
+    return _shown_scalar(value, url=url)
 
 
 def _shown_scalar(value: str | float, *, url: bool) -> str:
     if isinstance(value, str):
         return f"the string {quote(value, url=url)}"
-    bare = bare_text(value)
-    return bare if isinstance(value, bool) else f"the number {bare}"
+    if isinstance(value, bool):
+        return bare_text(value)
+    return f"the number {bare_text(value)}"
+
+
+def _kind(value: str | float) -> str:
+    if isinstance(value, str):
+        return "a string"
+    if isinstance(value, bool):
+        return "a boolean"
+    return "a number"
 
 
 def shown_in_code(value: object) -> str:
@@ -126,7 +131,9 @@ def of_class(value: object) -> str:
 
 def with_article(name: str) -> str:
     """A name with ``a`` or ``an`` before it."""
-    return f"an {name}" if name[:1] in "AEIOUaeio" else f"a {name}"
+    if name.startswith(("A", "E", "I", "O", "a", "e", "i", "o")):
+        return f"an {name}"
+    return f"a {name}"
 
 
 def bare_text(value: float) -> str:

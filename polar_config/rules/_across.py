@@ -15,6 +15,7 @@ from polar_config.rules._addresses import is_host, unbracketed
 _UPLOAD = ("source", "target")
 _COMMAND = ("command", "cwd", "env")
 _REQUIRED = {"upload_file": _UPLOAD, "upload_dir": _UPLOAD, "exec": ("command",)}
+_UNEXPECTED = {"upload_file": _COMMAND, "upload_dir": _COMMAND, "exec": _UPLOAD}
 
 
 def zone_id_needs_url(section: Mapping[str, Any]) -> Iterator[Finding]:
@@ -32,11 +33,9 @@ def action_keys(section: Mapping[str, Any]) -> Iterator[Finding]:
     kind = section.get("type")
     if not isinstance(kind, str) or kind not in _REQUIRED:
         return
-    required = _REQUIRED[kind]
-    unexpected = _UPLOAD if kind == "exec" else _COMMAND
-    for key in required:
+    for key in _REQUIRED[kind]:
         yield from _required(section, key, kind)
-    for key in unexpected:
+    for key in _UNEXPECTED[kind]:
         if section.get(key) is not None:
             message = f"unexpected key for type {kind}"
             yield Finding((key,), "unexpected-key", message, "remove it", at="key")
@@ -57,13 +56,14 @@ def _is_blank(value: object) -> bool:
 
 def unique_ids(nodes: object, hostname: Callable[[], str]) -> Iterator[Finding]:
     """No two nodes have the same id; the default is the hostname."""
-    items = nodes if is_list(nodes) else ()
+    if not is_list(nodes):
+        return
     first: dict[str, int] = {}
-    for index, node in enumerate(items):
+    for index, node in enumerate(nodes):
         name = _node_id(node, hostname)
         if name in first:
             earlier = first[name]
-            has_id, earlier_has_id = (_has_id(items[each], hostname) for each in (index, earlier))
+            has_id, earlier_has_id = (_has_id(nodes[each], hostname) for each in (index, earlier))
             yield Finding(
                 ("nodes", index, "id"),
                 "duplicate-id",
@@ -89,8 +89,12 @@ def _node_id(node: object, hostname: Callable[[], str]) -> str:
     """The id that a node has or will have; empty where that cannot be known."""
     if not is_mapping(node):
         return getattr(node, "id", "")
-    value = node["id"] if "id" in node else hostname()
-    return value.strip() if isinstance(value, str) and not placeholders(value) else ""
+    if "id" not in node:
+        return hostname()
+    value = node["id"]
+    if not isinstance(value, str) or placeholders(value):
+        return ""
+    return value.strip()
 
 
 def _has_id(node: object, hostname: Callable[[], str]) -> bool:

@@ -87,8 +87,10 @@ def derived_url(host: str, port: int) -> str | None:
 
     None if the address has a zone ID, which a URL cannot have.
     """
+    if host == "0.0.0.0":  # noqa: S104  (the very address to map)
+        return f"http://127.0.0.1:{port}"
     if ":" not in host:
-        return f"http://{_destination(host)}:{port}"
+        return f"http://{host}:{port}"
     if "%" in host:
         return None
     from ipaddress import IPv6Address  # noqa: PLC0415  (few topologies need it)
@@ -96,10 +98,6 @@ def derived_url(host: str, port: int) -> str | None:
     if int(IPv6Address(host)) == 0:
         return f"http://127.0.0.1:{port}"
     return f"http://[{host}]:{port}"
-
-
-def _destination(host: str) -> str:
-    return "127.0.0.1" if host == "0.0.0.0" else host  # noqa: S104  (the very address to map)
 
 
 # --- URLs -----------------------------------------------------------------------------------------
@@ -111,12 +109,11 @@ def normal_url(text: str) -> str | None:
     if match is None:
         return None
     scheme, _, host, port, _ = match.groups()
-    is_fine = (
-        scheme.lower() in {"http", "https"}
-        and (port is None or is_port(port))
-        and _is_url_host(host)
-    )
-    return text.rstrip("/") if is_fine else None
+    if scheme.lower() not in {"http", "https"} or not _is_url_host(host):
+        return None
+    if port is not None and not is_port(port):
+        return None
+    return text.rstrip("/")
 
 
 def is_port(text: str) -> bool:
@@ -134,6 +131,8 @@ def _is_url_host(host: str) -> bool:
 
 # --- where a URL leads ----------------------------------------------------------------------------
 
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
 
 class Target(NamedTuple):
     """The machine, the port and the path that a URL leads to."""
@@ -149,8 +148,9 @@ def target(url: str) -> Target:
     if match is None:
         return Target(comparable(unbracketed(url)), 80, "")
     scheme, _, host, port, path = match.groups()
-    default_port = 443 if scheme.lower() == "https" else 80
-    return Target(comparable(unbracketed(host)), int(port or default_port), path)
+    if port is None:
+        port = _DEFAULT_PORTS.get(scheme.lower(), 80)
+    return Target(comparable(unbracketed(host)), int(port), path)
 
 
 def comparable(host: str) -> str:

@@ -55,16 +55,19 @@ def _host_faults(text: str) -> Iterator[Fault]:
     if ".." in text or text[:1] == "." or text[-1:] == ".":
         yield Fault("a hostname must not have empty parts", _only(text.strip(".")))
     if is_numeric(text):
-        hint = EVERY_INTERFACE if text.strip("0.") == "" else _in_full(text)
-        yield Fault(f"an IPv4 address has {_IPV4_FORM}", hint)
+        yield Fault(f"an IPv4 address has {_IPV4_FORM}", _in_full(text))
     yield Fault("a hostname has only letters, digits, '-', '_' and dots")
 
 
 def _in_full(text: str) -> str | None:
-    """The fix for a short form such as 127.1, which some systems read as 127.0.0.1."""
+    """The fix for a short form such as 0 or 127.1, which some systems read as 127.0.0.1."""
+    if text.strip("0.") == "":
+        return EVERY_INTERFACE
     first, *rest = text.split(".")
     whole = ".".join([first, *["0"] * (3 - len(rest)), *rest])
-    return f'write "{whole}"' if rest and re.fullmatch(IPV4, whole) else None
+    if rest and re.fullmatch(IPV4, whole):
+        return f'write "{whole}"'
+    return None
 
 
 def _colon_fault(text: str) -> Fault:
@@ -128,9 +131,7 @@ def _url_faults(text: str, scheme: str, rest: str) -> Iterator[Fault]:
     if scheme.lower() not in {"http", "https"}:
         yield Fault(_NO_SCHEME)
     if re.search(r"\s", text):
-        in_authority = re.search(r"\s", rest.partition("/")[0])
-        hint = "remove it" if in_authority else "write %20 for a space"
-        yield Fault("a URL must not contain whitespace", hint)
+        yield _whitespace_fault(rest.partition("/")[0])
     if "\\" in text:
         yield Fault("a URL must not contain a backslash", "write / instead")
     if not text.isprintable():
@@ -140,6 +141,13 @@ def _url_faults(text: str, scheme: str, rest: str) -> Iterator[Fault]:
     if "?" in rest:
         yield Fault("a query (?…) is not allowed: paths are appended to this URL", "remove it")
     yield from _authority_faults(rest)
+
+
+def _whitespace_fault(authority: str) -> Fault:
+    reason = "a URL must not contain whitespace"
+    if re.search(r"\s", authority):
+        return Fault(reason, "remove it")
+    return Fault(reason, "write %20 for a space")
 
 
 def _authority_faults(rest: str) -> Iterator[Fault]:
@@ -154,7 +162,9 @@ def _authority_faults(rest: str) -> Iterator[Fault]:
     if not host:
         yield Fault("the URL has no host")
     if colon and not (port.isascii() and port.isdecimal()):
-        hint = None if port else "remove the colon"
+        hint = None
+        if not port:
+            hint = "remove the colon"
         yield Fault(f"the port in the URL must be a number from 1 to {MAX_PORT}", hint)
     if not host.isascii():
         yield Fault(_NOT_ASCII, _USE_XN)
@@ -172,7 +182,9 @@ def _bracket_fault(place: str) -> Fault:
         )
     if not closing or not is_ipv6(address):
         return Fault("the address in brackets is not a valid IPv6 address")
-    hint = "remove the colon" if port == ":" else None
+    hint = None
+    if port == ":":
+        hint = "remove the colon"
     return Fault(f"the brackets must be followed by a port from 1 to {MAX_PORT}, or nothing", hint)
 
 
@@ -180,4 +192,6 @@ def _bracketed(place: str) -> str | None:
     head, _, port = place.rpartition(":")
     if len(port) > 1 and is_port(port) and is_ipv6(head):
         return f"write [{head}]:{port}"
-    return f"write [{place}]" if is_ipv6(place) else None
+    if is_ipv6(place):
+        return f"write [{place}]"
+    return None

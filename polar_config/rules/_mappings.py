@@ -106,9 +106,11 @@ class Section:
     def __call__(self, value: Any) -> Any:
         if isinstance(value, self.cls):
             return value
-        hint = "use TopologyConfig.from_dict for plain dicts" if is_mapping(value) else None
-        expected_class = with_article(self.cls.__name__)
-        refuse("wrong-type", f"expected {expected_class}, found {shown_in_code(value)}", hint)
+        hint = None
+        if is_mapping(value):
+            hint = "use TopologyConfig.from_dict for plain dicts"
+        name = with_article(self.cls.__name__)
+        refuse("wrong-type", f"expected {name}, found {shown_in_code(value)}", hint)
 
     def schema(self) -> dict[str, Any]:
         return {"$ref": f"#/definitions/{self.cls.__name__}"}
@@ -120,7 +122,9 @@ class SectionList:
     def __init__(self, cls: type, at_least: int = 0) -> None:
         self.cls = cls
         self.at_least = at_least
-        self.what = f"a list of at least {at_least}" if at_least else "a list"
+        self.what = "a list"
+        if at_least:
+            self.what = f"a list of at least {at_least}"
         self._item = Section(cls)
 
     def __call__(self, value: Any) -> tuple[Any, ...]:

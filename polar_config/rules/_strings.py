@@ -39,7 +39,9 @@ class String(ScalarRule):
         secret: bool = False,
     ) -> None:
         self.blank, self.strip, self.template, self.secret = blank, strip, template, secret
-        self.what = "a string" if blank else "a non-empty string"
+        self.what = "a non-empty string"
+        if blank:
+            self.what = "a string"
 
     def __call__(self, value: Any) -> str:
         if not isinstance(value, str):
@@ -58,15 +60,23 @@ class String(ScalarRule):
         return text if text.__class__ is str else str.__str__(text)
 
     def schema(self) -> dict[str, Any]:
-        filled = {} if self.blank else {"pattern": r"\S"}
-        return {"type": "string", **filled, **({} if self.template else NO_PLACEHOLDER)}
+        schema: dict[str, Any] = {"type": "string"}
+        if not self.blank:
+            schema["pattern"] = r"\S"
+        if not self.template:
+            schema |= NO_PLACEHOLDER
+        return schema
 
     def hint(self, value: object) -> str | None:
+        if value is None and self.blank:
+            return 'use "" for an empty value, or omit it'
         if value is None:
-            return 'use "" for an empty value, or omit it' if self.blank else "set a value"
+            return "set a value"
         if not isinstance(value, int | float):
             return None
-        return "put it in quotes" if self.secret else f'put it in quotes: "{bare_text(value)}"'
+        if self.secret:
+            return "put it in quotes"
+        return f'put it in quotes: "{bare_text(value)}"'
 
 
 class Name(String):
@@ -106,7 +116,9 @@ class Choice(ScalarRule):
         return {"enum": list(self.words)}
 
     def code(self, value: object) -> str:
-        return "unknown-choice" if isinstance(value, str) else "wrong-type"
+        if isinstance(value, str):
+            return "unknown-choice"
+        return "wrong-type"
 
     def hint(self, value: object) -> str | None:
         if not isinstance(value, str):
@@ -151,9 +163,11 @@ class Host:
 def _address_hint(value: object) -> str | None:
     if isinstance(value, list | tuple):
         return "put an address in brackets in quotes"
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return _addresses.EVERY_INTERFACE if value == 0 else "write the whole address"
-    return None
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    if value == 0:
+        return _addresses.EVERY_INTERFACE
+    return "write the whole address"
 
 
 class Url:

@@ -150,7 +150,7 @@ def test_types_are_those_that_a_reader_expects() -> None:
 
 @pytest.mark.parametrize("cls", CLASSES)
 def test_help_shows_what_every_argument_means(cls: Any) -> None:
-    shown = pydoc.render_doc(cls, renderer=pydoc.plaintext)
+    shown = pydoc.plain(pydoc.render_doc(cls))
     for key in keys(cls):
         assert re.search(rf"^ \|  {key.name}\n \|      \S", shown, re.MULTILINE), key.name
         assert f" |      {key.meaning}\n" in shown

@@ -5,12 +5,7 @@ the constructor enforce the rules; `keys` lists what it found. A key's meaning i
 below its line, which editors show as well; it is read from the source, when first asked for.
 """
 
-import ast
-import inspect
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Protocol, Union, get_args, get_origin
 
@@ -63,7 +58,7 @@ class Key(NamedTuple):
     @property
     def meaning(self) -> str:
         """What the key means, in a sentence; empty where the source of its class is not there."""
-        return meanings(self.owner).get(self.attribute, "")
+        return _meaning(self.owner, self.attribute)
 
     @property
     def required(self) -> bool:
@@ -74,7 +69,9 @@ class Key(NamedTuple):
     def block(self) -> type | None:
         """The class of the section that the key holds, alone or in a list."""
         rule = self.bare_rule
-        return rule.cls if isinstance(rule, Section | SectionList) else None
+        if isinstance(rule, Section | SectionList):
+            return rule.cls
+        return None
 
     @property
     def derived(self) -> bool:
@@ -94,7 +91,9 @@ class Key(NamedTuple):
     @property
     def bare_rule(self) -> Rule:
         """The rule for a value that is not null."""
-        return self.rule.rule if isinstance(self.rule, Nullable) else self.rule
+        if isinstance(self.rule, Nullable | Derivable):
+            return self.rule.rule
+        return self.rule
 
     @property
     def takes_texts(self) -> bool:
@@ -104,8 +103,13 @@ class Key(NamedTuple):
     @property
     def takes_text(self) -> bool:
         """Whether it holds a string."""
-        rule = self.rule.rule if isinstance(self.rule, Derivable) else self.bare_rule
-        return isinstance(rule, String | Choice | Host | Url)
+        return isinstance(self.bare_rule, String | Choice | Host | Url)
+
+
+def _meaning(cls: type, attribute: str) -> str:
+    from polar_config.keys._meanings import meanings  # noqa: PLC0415  (few processes ask)
+
+    return meanings(cls).get(attribute, "")
 
 
 _known: dict[type, tuple[Key, ...]] = {}
@@ -140,14 +144,14 @@ def key_at(cls: type, path: KeyPath) -> tuple[Key, KeyPath] | None:
     steps = iter(enumerate(path))
     for depth, part in steps:
         if section is None:
-            return None if found is None else (found, path[depth:])
+            return found and (found, path[depth:])
         found = next((key for key in keys(section) if key.name == part), None)
         if found is None:
             return None
         section = found.block
         if found.lists_blocks:
             next(steps, None)  # the index or id of an item
-    return None if found is None else (found, ())
+    return found and (found, ())
 
 
 # --- enforcing the rules --------------------------------------------------------------------------
@@ -158,10 +162,12 @@ def ruled(cls: type, fields: list[Any]) -> list[Any]:  # noqa: ARG001  (attrs pa
 
     A key is every argument of the constructor without a converter of its own.
     """
-    return [_ruled_field(each) if each.init and not each.converter else each for each in fields]
+    return [_ruled_field(each) for each in fields]
 
 
-def _ruled_field(given: "attrs.Attribute[Any]") -> "attrs.Attribute[Any]":
+def _ruled_field(given: Any) -> Any:
+    if given.converter or not given.init:
+        return given
     rule = _rule_of(given.type)
     convert = _enforced(rule, given.alias or given.name)
     # attrs gives the constructor's argument the type of the converter's: `port: int`, not `Any`
@@ -185,8 +191,8 @@ def _rule_of(annotation: object) -> Rule:
     """The rule for an annotation: the one inside `Annotated`, or the one that the type implies."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        rules = [each for each in arguments if hasattr(each, "what")]
-        return rules[0] if rules else _rule_of(arguments[0])
+        rules = (each for each in arguments if hasattr(each, "what"))
+        return next(rules, None) or _rule_of(arguments[0])
     if origin in {Union, UnionType}:
         (inner,) = (each for each in arguments if each is not NoneType)
         return Nullable(_rule_of(inner))
@@ -247,7 +253,9 @@ class ConfigSection:
 
 
 def _masked(value: object) -> str:
-    return repr(hidden(value)) if isinstance(value, str) else repr(value)
+    if isinstance(value, str):
+        return repr(hidden(value))
+    return repr(value)
 
 
 class _Slots(dict[str, str]):
@@ -258,46 +266,7 @@ class _Slots(dict[str, str]):
         self._cls = cls
 
     def __getitem__(self, name: str) -> str:
-        return meanings(self._cls).get(name, "")
-
-
-# --- meanings -------------------------------------------------------------------------------------
-
-
-@cache
-def meanings(cls: type) -> Mapping[str, str]:
-    """What the attributes of a class mean, base classes included."""
-    found: dict[str, str] = {}
-    for each in reversed(cls.__mro__):
-        if _attributes(each):
-            found |= _docstrings(each.__module__).get(each.__name__, {})
-    return found
-
-
-@cache
-def _docstrings(module: str) -> dict[str, dict[str, str]]:
-    """The docstrings of attributes in a module, by class; empty if its source is not there."""
-    try:
-        source = inspect.getsource(sys.modules[module])
-    except (KeyError, OSError):
-        return {}
-    return {
-        node.name: dict(_attribute_docstrings(node))
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.ClassDef)
-    }
-
-
-def _attribute_docstrings(node: ast.ClassDef) -> Iterator[tuple[str, str]]:
-    for line, below in pairwise(node.body):
-        match line, below:
-            case (
-                ast.AnnAssign(target=ast.Name(id=name)),
-                ast.Expr(value=ast.Constant(value=str(text))),
-            ):
-                yield name, " ".join(text.split())
-            case _:
-                pass
+        return _meaning(self._cls, name)
 
 
 # --- rules across keys ----------------------------------------------------------------------------
@@ -326,4 +295,6 @@ def check_across(instance: CrossRuled) -> None:
 def cross_findings(cls: type, section: Mapping[str, Any]) -> list[Finding]:
     """The same for plain data that is to become a `cls`."""
     rule: Callable[[Mapping[str, Any]], Iterable[Finding]] | None = getattr(cls, "cross_rule", None)
-    return list(rule(section)) if rule else []
+    if rule is None:
+        return []
+    return list(rule(section))
