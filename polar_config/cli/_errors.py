@@ -43,7 +43,12 @@ def with_options(error: TopologyError) -> TopologyError:
     """The same error, with hints that name options of the command."""
     if not any(each.code in _HINTS for each in error.problems):
         return error
-    problems = [
-        attrs.evolve(each, hint=_HINTS.get(each.code, each.hint)) for each in error.problems
-    ]
+    problems = map(_with_option, error.problems)
     return TopologyError(problems, error.source, omitted=error.omitted)
+
+
+def _with_option(problem: Problem) -> Problem:
+    # Without a hint of the library there is no way out, and no option for it either.
+    if problem.hint is None or problem.code not in _HINTS:
+        return problem
+    return attrs.evolve(problem, hint=_HINTS[problem.code])

@@ -1,6 +1,6 @@
 """`polar-config add-node` and `remove-node`."""
 
-from shell import TOPOLOGY, Call, content
+from shell import TOPOLOGY, Call, content, write
 
 from polar_config import TopologyConfig
 
@@ -36,6 +36,13 @@ def test_add_node_like_another_copies_its_comments(call: Call) -> None:
     node = TopologyConfig.load("topology.yaml").gateway.nodes[0]
     assert (node.id, node.port, node.model_served) == ("3", 8103, "m")
     assert content().count("# first") == 2
+
+
+def test_a_node_without_text_is_not_copied_with_any_option(call: Call) -> None:
+    write("topology.yaml", "x: &a {id: a}\ngateway:\n  nodes:\n    - *a\n")
+    assert call("add-node", "b", "--like", "a", "--no-check") == 2
+    assert call.err.startswith("gateway.nodes[0]: ")
+    assert call.err.count("\n") == 1  # no hint, so no option either
 
 
 def test_an_id_may_have_any_character(call: Call) -> None:
