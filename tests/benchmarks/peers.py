@@ -37,9 +37,7 @@ class PrepareAction(Section):
         command = (self.command, self.cwd, self.env)
         needed, unexpected = (command[:1], upload) if self.type == "exec" else (upload, command)
         if not all(needed) or any(each is not None for each in unexpected):
-            raise ValueError(
-                "an upload requires source and target, an exec requires command"
-            )
+            raise ValueError("an upload requires source and target, an exec requires command")
         return self
 
 

@@ -53,7 +53,9 @@ def test_no_room_imports_one_above_it_in_the_picture() -> None:
 
 
 def _imports(file: Path) -> list[str]:
-    return re.findall(r"^ *from polar_config\.(\w+)", file.read_text(encoding="utf-8"), re.M)
+    return re.findall(
+        r"^ *from polar_config\.(\w+)", file.read_text(encoding="utf-8"), re.MULTILINE
+    )
 
 
 def test_the_data_flows_name_modules_of_the_package() -> None:

@@ -82,7 +82,8 @@ def test_each_link_leads_to_a_file() -> None:
 
 def test_each_page_is_linked_from_the_readme_and_the_index() -> None:
     readme, index = (
-        path.read_text(encoding="utf-8") for path in (ROOT / "README.md", ROOT / "docs" / "index.md")
+        path.read_text(encoding="utf-8")
+        for path in (ROOT / "README.md", ROOT / "docs" / "index.md")
     )
     for page in PAGES:
         if page.name not in {"README.md", "index.md"}:
