@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from files import ROOT
 
+import polar_config
 from polar_config import TopologyConfig
 
 EXAMPLES = ROOT / "docs" / "examples"
@@ -100,3 +101,20 @@ def test_each_code_in_the_guide_is_one_of_the_package() -> None:
     )
     assert codes
     assert [code for code in codes if f'"{code}"' not in package] == []
+
+
+def test_each_public_name_is_on_the_page_of_the_api() -> None:
+    page = (ROOT / "docs" / "python-api.md").read_text(encoding="utf-8")
+    names = re.findall(r"^\.\. auto(?:class|function):: (\w+)$", page, re.MULTILINE)
+    assert sorted(names) == sorted(polar_config.__all__)
+
+
+def test_each_command_is_in_the_table_of_commands() -> None:
+    page = (ROOT / "docs" / "command.md").read_text(encoding="utf-8")
+    table = page.partition("| command |")[2].partition("\n\n")[0]
+    done = subprocess.run(
+        [sys.executable, "-m", "polar_config", "--help"], capture_output=True, text=True, check=True
+    )
+    commands = re.findall(r"^    ([a-z-]+)\b", done.stdout.partition("options:")[0], re.MULTILINE)
+    assert commands
+    assert sorted(re.findall(r"^\| `([a-z-]+)", table, re.MULTILINE)) == sorted(commands)
