@@ -66,7 +66,8 @@ def test_every_mistake_is_reported_in_file_order_and_nothing_that_follows_from_o
         (node_text("port: |\n        text\n      host: h"), (4, 13)),
         ("- a\n", (1, 1)),
         ("gateway: {nodes: [{id: a}], prot: 1}\r\n", (1, 29)),
-        ("# \u2028 comment\ngateway:\n  nodes:\n    - id: a\u2028b\n      port: x\n", (5, 13)),
+        ("# é comment\ngateway:\n  nodes:\n    - id: a\u00a0b\n      port: x\n", (5, 13)),
+        (node_text("inference: {base_url: http://h:1/x, prot: 1}"), (4, 43)),
     ],
 )
 def test_where_a_problem_stands(text: str, place: tuple[int, int]) -> None:
