@@ -197,13 +197,12 @@ class Editor(Sharing):
     def insert(self, path: KeyPath, index: int | None, value: object) -> None:
         """Plan a new item in a list, at its end without an index."""
         for step, rest in list(self.walk(path)):
-            if step is None:
-                self.set(path, [value])
-            elif rest and isinstance(real(step.value), ListEntry):
+            is_in_list = step is not None and isinstance(real(step.value), ListEntry)
+            if step is None or (rest and is_in_list):
                 self.set(path, [value])
             elif rest:
                 self._add_keys(step, rest, [value])
-            elif self._is_null(step.value):
+            elif step.up is not None and self._is_null(step.value):
                 self.replace_at(step, [value])
             else:
                 self.insert_at(step, index, value)

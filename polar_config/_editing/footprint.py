@@ -38,6 +38,10 @@ class Spans:
         """Whether one of them has a character, or an insertion, from `start` to `end`."""
         return any(_touch(each, start, end) for each in self._near(start, end))
 
+    def starts_inside(self, start: int, end: int) -> Iterator[int]:
+        """Where those begin that begin between `start` and `end`."""
+        return (each.start for each in self._near(start, end) if start < each.start < end)
+
     def contains(self, index: int) -> bool:
         """Whether an insertion at `index` is inside of one of them."""
         return any(each.start < index < each.end for each in self._near(index, index))
@@ -50,8 +54,8 @@ class Spans:
 
 
 def _touch(span: Span, start: int, end: int) -> bool:
-    if span.start == span.end:
-        return start <= span.start <= end
+    if span.start == span.end == start == end:
+        return True  # which of two insertions comes first would depend on their order
     return span.start < end and span.end > start
 
 
@@ -81,7 +85,9 @@ class Footprint:
             if start == end and text[start - 1 : start] in {"", "\n"} and _are_lines(new):
                 self.inserted.append(span)
             elif "\n" in new or "\n" in text[start:end] or not self._is_within_words(span, new):
-                self.lines.append(span)
+                # what is beside an insertion of lines may look at it as well
+                width = int(start == end)
+                self.lines.append(Span(start - width, end + width))
             else:
                 self.inline.append(span)
 
@@ -151,7 +157,8 @@ class Footprint:
         if container.flow:
             self.outlines.append(Span(last, self._after(container.stop)))
         else:
-            self.outlines.append(Span(layout.line_end(last), self._after(last)))
+            # from the last character on, which may be the last of a file without a newline
+            self.outlines.append(Span(layout.line_end(last) - 1, self._after(last)))
             # whether a blank line is before each
             for child in children[1:]:
                 self.outlines.append(Span(self._before(child.start), layout.line(child.start)))
@@ -178,14 +185,17 @@ class Footprint:
         return start
 
     def _after(self, index: int) -> int:
-        """The end of the line behind the blank lines and comments below the line of `index`."""
+        """The end of the line behind the blank lines and comments below the line of `index`.
+
+        At the end of the text it is beyond: that nothing follows has been looked at as well.
+        """
         layout, end = self._layout, self._layout.next_line(index)
         while end < len(layout.text):
             start, end = end, layout.next_line(end)
             words = layout.text[start:end].strip()
             if words and not words.startswith("#"):
-                break
-        return end
+                return end
+        return end + 1
 
 
 def _are_lines(new: str) -> bool:

@@ -175,10 +175,16 @@ class Walker:
         if isinstance(value, MappingEntry) and isinstance(part, str):
             return self._key(step, value, part)
         if isinstance(value, ListEntry):
-            index = part if isinstance(part, int) else self._index_of_id(step, value, part)
+            index = self._index(step, value, part)
             if index is not None and index < len(value.items):
                 return self.item(step, value, index)
         return None
+
+    def _index(self, step: Step, entries: ListEntry, part: str | int) -> int | None:
+        if isinstance(part, str):
+            return self._index_of_id(step, entries, part)
+        self.seen.use_index(entries, part)
+        return part
 
     def _key(self, step: Step, mapping: MappingEntry, name: str) -> Step | None:
         self.seen.names.add((id(mapping), name))
@@ -194,9 +200,9 @@ class Walker:
         self.seen.entries.append(found.key)
         return Step((*step.path, name), found.value, step, found.number, found.merge)
 
-    def item(self, step: Step, entries: ListEntry, index: int) -> Step:
+    @staticmethod
+    def item(step: Step, entries: ListEntry, index: int) -> Step:
         """The item at `index` of the list at `step`."""
-        self.seen.use_index(entries, index)
         return Step((*step.path, index), entries.items[index], step, index)
 
     # ids

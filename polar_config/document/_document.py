@@ -24,7 +24,7 @@ from polar_config._reading.structure import NotStructuredError, structure
 from polar_config._yaml.data import plain
 from polar_config._yaml.tree import Entry
 from polar_config.document._apply import apply_to
-from polar_config.document._nodes import NewNode, find_node
+from polar_config.document._nodes import NewNode, node_path
 from polar_config.document._replace import replace
 from polar_config.document._state import REQUIRED, Position, State
 from polar_config.document._values import plain_value, read_text, refuse_unless
@@ -245,7 +245,8 @@ class TopologyDocument:
 
     def remove_node(self, node_id: str, *, shared: bool = False) -> None:
         """Remove the node with that id from ``gateway.nodes``, comments and all."""
-        self._edit(lambda editor: editor.remove(find_node(editor, node_id).path), shared=shared)
+        path = node_path(node_id)
+        self._edit(lambda editor: editor.remove(path), shared=shared)
 
     def apply(self, config: TopologyConfig, *, shared: bool = False) -> None:  # noqa: ARG002  (every edit has it)
         """Make the smallest set of edits after which `.config` is equal to `config`; an equal one changes nothing.
