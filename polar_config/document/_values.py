@@ -5,7 +5,8 @@ from typing import Any
 import attrs
 
 from polar_config._editing.text import Text
-from polar_config._plain import MAX_DEPTH, freeze, is_list, is_mapping, thaw
+from polar_config._plain import MAX_DEPTH, is_list, is_mapping, thaw
+from polar_config._plain.frozen import freeze
 from polar_config._reading.structure import unstructure
 from polar_config._yaml.data import Data, plain
 from polar_config.errors import TopologyError, refusal, refused
