@@ -98,7 +98,7 @@ def test_an_unknown_key_comes_with_the_key_that_was_probably_meant(
 ) -> None:
     found = only(node_text(f"{key}: 1")).hint
     assert found is not None
-    assert found == hint if hint else found.startswith("this block takes id, host")
+    assert found == hint if hint else found.startswith("allowed keys: id, host")
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_keys_that_slipped_out_of_an_empty_block_are_told_where_they_belong() ->
         "move it into default_runtime"
     ] * 2
     both = only(node_text("port: 5\n      Port: 6"))
-    assert both.hint == "remove it: port is there already"
+    assert both.hint == "remove it: port is already set"
 
 
 def test_keys_of_other_generations_are_recognised_only_where_they_stood() -> None:
