@@ -4,8 +4,10 @@ Each edit is drawn against the document as the edits before left it, so that mos
 lead where an earlier edit was, some to what is gone, some nowhere. What was drawn prints as the code that makes it.
 """
 
+import json
 import random
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from typing import Any, NamedTuple
 
@@ -75,22 +77,41 @@ def drawn_batch(seed: object) -> Batch:
     chance = random.Random(f"batch {seed}")
     text = drawn_text(chance)
     document = TopologyDocument.parse(text)
-    edits: list[Edit] = []
     count = chance.choice((2, 2, 2, 3, 3, 4, 5))
-    refused = Edit("set", ("", 1))
+    return Batch(text, _drawn_edits(chance, document, count, _Drawer.edit))
+
+
+def drawn_assignments(seed: object) -> Batch:
+    """Two to six edits in a text that set a key from a string, as the command does."""
+    chance = random.Random(f"assignments {seed}")
+    text = drawn_text(chance)
+    document = TopologyDocument.parse(text)
+    count = chance.choice((2, 3, 4, 5, 6))
+    return Batch(text, _drawn_edits(chance, document, count, _Drawer.assignment))
+
+
+def _drawn_edits(
+    chance: random.Random,
+    document: TopologyDocument,
+    count: int,
+    draw: "Callable[[_Drawer], Edit]",
+) -> list[Edit]:
+    """At most `count` edits that the document takes, and perhaps one more that it refuses."""
+    edits: list[Edit] = []
+    refused: list[Edit] = []
     for _ in range(3 * count):
-        edit = _Drawer(chance, document.get(()), edits).edit()
+        edit = draw(_Drawer(chance, document.get(()), edits))
         try:
             getattr(document, edit.method)(*edit.arguments, **edit.options)
         except TopologyError:
-            refused = edit
+            refused = [edit]
             if chance.random() < (0.3 if edits else 0.02):
                 break
             continue
         edits.append(edit)
         if len(edits) == count:
-            return Batch(text, edits)
-    return Batch(text, [*edits, refused])
+            return edits
+    return [*edits, *refused]
 
 
 _NAMES = (
@@ -133,6 +154,10 @@ class _Drawer:
         path = self._written(self._list_path() if method in {"append", "insert"} else self._path())
         options = {"shared": True} if self._chance.random() < 0.15 else {}
         return Edit(method, (path, *self._arguments(method)), options)
+
+    def assignment(self) -> Edit:
+        path = as_string(self._starred(self._path()))
+        return Edit("set_from_string", (path, self._chance.choice(_STRINGS)))
 
     def _arguments(self, method: str) -> tuple[Any, ...]:
         if method == "remove":
@@ -215,7 +240,13 @@ class _Drawer:
         )
 
     def _written(self, path: Path) -> Any:
-        """The path as a tuple or as a string, with ids and stars in place of some indexes."""
+        """The path as a tuple or as a string."""
+        chosen = self._starred(path)
+        is_string = _STAR in chosen or self._chance.random() < 0.3
+        return as_string(chosen) if is_string else tuple(chosen)
+
+    def _starred(self, path: Path) -> list[str | int]:
+        """The path with ids and stars in place of some indexes."""
         chosen: list[str | int] = []
         for number, part in enumerate(path):
             is_index = isinstance(part, int)
@@ -225,8 +256,7 @@ class _Drawer:
                 chosen.append(self._name(path[: number + 1], part))
             else:
                 chosen.append(part)
-        is_string = _STAR in chosen or self._chance.random() < 0.3
-        return as_string(chosen) if is_string else tuple(chosen)
+        return chosen
 
     def _name(self, path: Path, index: int) -> str | int:
         if path not in self._paths:
@@ -242,6 +272,12 @@ def _is_near(path: Path, other: Path) -> bool:
 
 def as_string(path: Sequence[str | int]) -> str:
     """A path in the notation of reports."""
-    return "".join(
-        f"[{part}]" if isinstance(part, int) or part == _STAR else f'["{part}"]' for part in path
-    )
+    text = ""
+    for part in path:
+        if isinstance(part, int) or part == _STAR:
+            text += f"[{part}]"
+        elif re.fullmatch(r"[a-z][a-z0-9_-]*", part):
+            text += f".{part}" if text else part
+        else:
+            text += f"[{json.dumps(part, ensure_ascii=False)}]"
+    return text
