@@ -17,7 +17,7 @@ def key_tables(root: type = TopologyConfig) -> str:
     """One Markdown table for each block of the file, in the order of the file.
 
     >>> print(key_tables().splitlines()[8])
-    | `rollout.port` | a whole number from 1 to 65535 | `8080` | The port that it binds |
+    | `rollout.port` | an integer from 1 to 65535 | `8080` | The port that the server binds. |
     """
     return "\n\n".join(_table(cls, path) for path, cls in blocks(root, ""))
 

@@ -3,7 +3,7 @@
 import copy
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Any, Self
 
 import attrs
 from attrs import Factory, field, frozen
@@ -11,13 +11,13 @@ from attrs import Factory, field, frozen
 from polar_config.errors import TopologyError
 from polar_config.errors._problem import Problem, problem
 from polar_config.errors._words import inline
-from polar_config.keys import Shown, ruled
+from polar_config.keys import ConfigSection, ruled
 from polar_config.schema import GatewayConfig, GatewayNodeConfig, RolloutServiceConfig
 
 _MAX_LISTED = 20  # ids that an error names
 
 
-def _path(value: "str | Path | None") -> Path | None:
+def _path(value: str | Path | None) -> Path | None:
     try:
         return None if value is None else Path(value)
     except TypeError:
@@ -41,7 +41,7 @@ def _listed(ids: Sequence[str]) -> str:
 
 
 @frozen(kw_only=True, repr=False, field_transformer=ruled)
-class TopologyConfig(Shown):
+class TopologyConfig(ConfigSection):
     """A whole deployment: one rollout server and its fleet of gateway nodes. Immutable, hashable, complete.
 
     >>> node = GatewayNodeConfig(id="gpu-1", port=8100)
@@ -50,15 +50,14 @@ class TopologyConfig(Shown):
     'http://127.0.0.1:8080'
     """
 
-    rollout: Annotated[RolloutServiceConfig, "The server to which clients submit tasks"] = field(
-        factory=RolloutServiceConfig
-    )
-    explicit_gateway: Annotated[GatewayConfig, "The fleet of gateway nodes"] = field(
-        alias="gateway", eq=False, repr=False
-    )
+    rollout: RolloutServiceConfig = field(factory=RolloutServiceConfig)
+    """The server to which clients submit tasks."""
+    explicit_gateway: GatewayConfig = field(alias="gateway", eq=False, repr=False)
+    """The fleet of gateway nodes."""
     gateway: GatewayConfig = field(init=False, default=Factory(_with_rollout_url, takes_self=True))
+    """The fleet of gateway nodes, with the effective `rollout_server_url`."""
     path: Path | None = field(default=None, eq=False, converter=_path)
-    """The file it was loaded from."""
+    """The file it was loaded from; no key of the file."""
 
     @classmethod
     def load(

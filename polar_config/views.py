@@ -7,7 +7,8 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from polar_config._plain import displayed, is_list, is_mapping
+from polar_config._plain import is_list, is_mapping
+from polar_config._plain.frozen import displayed
 from polar_config._reading.structure import unstructure
 from polar_config._yaml.write import entry_lines, flow_text
 from polar_config.errors._secrets import hidden

@@ -1,222 +1,217 @@
-"""Changes in flow style, `{a: 1, b: [x]}`, to splices."""
+"""Changes in one mapping or list in flow style, `{a: 1, b: [x]}`, to splices."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
-from polar_config._editing.plan import Added, Changes, Copy
+from polar_config._editing.block import renamed_key
+from polar_config._editing.plan import Added, Changes, Copy, Renamed, Replaced
 from polar_config._editing.splice import Splice
+from polar_config._yaml.data import scalar
 from polar_config._yaml.layout import Child, Layout
-from polar_config._yaml.tree import AliasEntry, ListEntry, MappingEntry, ScalarEntry
+from polar_config._yaml.tree import MappingEntry, ScalarEntry
 from polar_config._yaml.write import flow_pair, flow_text, scalar_text
 
 
 class _Item(NamedTuple):
-    """An entry with its surroundings: behind its comma, if it has one, and whether it has lines of its own."""
+    """A slot with its surroundings."""
 
     child: Child
     comma: int | None
+    """Behind its comma, if it has one."""
     own_lines: bool
 
+    @property
+    def end(self) -> int:
+        """Behind it and its comma."""
+        return self.child.end if self.comma is None else self.comma
 
-def flow_splices(layout: Layout, changes: Changes, copied: Callable[[Copy], str]) -> list[Splice]:
-    """The pieces of text for one block or list in flow style; `copied` gives the text of a copy."""
-    return list(_Flow(layout, changes, copied).splices())
 
+class Flow:
+    """The splices of one mapping or list in flow style; `copied` gives the text of a copy."""
 
-class _Flow:
     def __init__(self, layout: Layout, changes: Changes, copied: Callable[[Copy], str]) -> None:
         self._layout = layout
-        self._copied = copied
         self._text = layout.text
         self._changes = changes
+        self._copied = copied
         container = changes.container
-        self._open = layout.after_properties(container, container.begin)
-        self._open = (
-            layout.text.index("{" if isinstance(container, MappingEntry) else "[", self._open) + 1
-        )
+        bracket = "{" if isinstance(container, MappingEntry) else "["
+        begin = layout.after_properties(container, container.begin)
+        self._open = layout.text.index(bracket, begin) + 1
         self._close = container.stop - 1
         self._items = [self._item(child) for child in layout.children(container)]
         first = self._items[0].child.key if self._items else None
         self._quoted = layout.is_json or (isinstance(first, ScalarEntry) and first.style == '"')
+        self._quote = '"' if self._quoted else layout.style().quote
 
     def _item(self, child: Child) -> _Item:
-        """An entry and what stands behind it."""
-        index, comma = child.end, None
-        while index < self._close:
-            if self._text[index] == "#":
-                index = self._layout.line_end(index)
-            elif self._text[index] == ",":
-                comma = index + 1
-                break
-            else:
-                index += 1
-        behind = comma or child.end
-        rest = self._text[behind : self._layout.line_end(behind)].lstrip(" \t")
-        alone = (
-            self._layout.is_first(child.start)
+        """A slot with what is behind it."""
+        layout, text = self._layout, self._text
+        comma = self._comma(child.end)
+        behind = child.end if comma is None else comma
+        rest = text[behind : layout.line_end(behind)].lstrip(" \t")
+        own_lines = (
+            layout.is_first(child.start)
             and (not rest or rest.startswith("#"))
-            and self._layout.line_end(behind) < self._close
+            and layout.line_end(behind) < self._close
+            and "\n" not in text[child.end : behind]
         )
-        return _Item(child, comma, alone and "\n" not in self._text[child.end : behind])
+        return _Item(child, comma, own_lines)
+
+    def _comma(self, index: int) -> int | None:
+        """Behind the comma that follows `index`; None where the bracket comes first."""
+        while index < self._close:
+            if self._text[index] == ",":
+                return index + 1
+            index = self._layout.line_end(index) if self._text[index] == "#" else index + 1
+        return None
 
     def splices(self) -> Iterator[Splice]:
-        changes = self._changes
-        for index, name in changes.keys.items():
-            key = cast("ScalarEntry", self._items[index].child.key)
-            start = self._layout.after_properties(key, key.begin)
-            quote = key.style if key.style in {"'", '"'} else '"'
-            yield Splice(
-                start, key.stop, scalar_text(name, quote, flow=True, quoted=key.style is not None)
-            )
-        for index, value in changes.values.items():
-            child = self._items[index].child
-            if tag := self._layout.tag(
-                child.value, self._layout.colon(child.key) if child.key else child.start
-            ):
-                yield Splice(*tag, "")
-            yield self._replaced(child, value)
+        for number, change in self._changes.slots.items():
+            child = self._items[number].child
+            if isinstance(change, Replaced):
+                if tag := self._layout.tag(child.value, self._tag_place(child)):
+                    yield Splice(*tag, "")
+                yield self._replaced(child, change.value)
+            elif isinstance(change, Renamed) and child.key is not None:
+                start = self._layout.after_properties(child.key, child.key.begin)
+                name = renamed_key(child.key, change.key, '"', flow=True)
+                yield Splice(start, child.key.stop, name)
         for run in self._runs():
             yield from self._removed(run)
-        if changes.added:
-            yield from self._all_added()
+        yield from self._all_added()
+
+    # replacing
+
+    def _tag_place(self, child: Child) -> int:
+        return child.start if child.key is None else self._layout.colon(child.key)
 
     def _replaced(self, child: Child, value: object) -> Splice:
-        old = child.value
-        place = self._layout.colon(child.key) if child.key else old.begin
-        if not isinstance(old, AliasEntry):
-            place = self._layout.after_properties(old, place)
+        old, text = child.value, self._text
+        place = old.begin if child.key is None else self._layout.colon(child.key)
+        place = self._layout.after_properties(old, place)
         begin = place
-        while begin < child.end and self._text[begin] in " \t":
+        while begin < child.end and text[begin] in " \t":
             begin += 1
-        quote = old.style if isinstance(old, ScalarEntry) and old.style in {"'", '"'} else None
-        if isinstance(value, str) and isinstance(old, ScalarEntry):
-            new = scalar_text(
-                value,
-                quote or self._layout.style().quote,
-                flow=True,
-                quoted=quote is not None,
-                colon=":" in old.text,
-            )
-        else:
-            new = self._flow_text(value)
-        colonless = child.key is not None and self._text[place - 1] != ":" and old.anchor is None
-        blank = ": " if colonless else " " if child.key is not None and begin == place else ""
         end = max(begin, child.end)
-        while blank and self._text[end] == " ":
+        lead = self._lead(child, place, begin)
+        while lead and text[end] == " ":
             end += 1
-        return Splice(begin, end, blank + new)
+        return Splice(begin, end, lead + self._value_text(child, value))
+
+    def _lead(self, child: Child, place: int, begin: int) -> str:
+        """What is missing between a key and its new value: a space, and the colon of a bare key."""
+        if child.key is None:
+            return ""
+        if self._text[place - 1] != ":" and child.value.anchor is None:
+            return ": "
+        return " " if begin == place else ""
+
+    def _value_text(self, child: Child, value: object) -> str:
+        old = child.value
+        if not isinstance(value, str) or not isinstance(old, ScalarEntry):
+            return self._flow_text(value)
+        if old.style in {"'", '"'} or (self._quoted and not isinstance(scalar(old), str)):
+            return scalar_text(value, old.style or self._quote, flow=True, quoted=True)
+        quote = self._layout.style().quote
+        return scalar_text(value, quote, flow=True, colon=":" in old.text)
 
     def _flow_text(self, value: object) -> str:
-        return flow_text(
-            value, '"' if self._quoted else self._layout.style().quote, quoted=self._quoted
-        )
+        return flow_text(value, self._quote, quoted=self._quoted)
 
     # removing
 
     def _runs(self) -> Iterator[Sequence[int]]:
-        """The removed entries, those that stand side by side together."""
+        """The removed slots, those that are side by side together."""
         run: list[int] = []
-        for index in sorted(self._changes.removed):
-            if run and index != run[-1] + 1:
+        for number in self._changes.removed:
+            if run and number != run[-1] + 1:
                 yield run
                 run = []
-            run.append(index)
+            run.append(number)
         if run:
             yield run
 
     def _removed(self, run: Sequence[int]) -> Iterator[Splice]:
-        items = [self._items[index] for index in run]
+        items = [self._items[number] for number in run]
+        before = self._items[run[0] - 1] if run[0] else None
+        after = self._items[run[-1] + 1] if run[-1] + 1 < len(self._items) else None
+        first, last = items[0], items[-1]
         if self._changes.is_emptied() and "#" not in self._left():
             yield Splice(self._open, self._close, "")
             return
-        if (
-            run[0]
-            and items[-1].comma is None
-            and items[-1].own_lines
-            and (comma := self._items[run[0] - 1].comma)
-        ):
-            yield Splice(comma - 1, comma, "")  # what is the last now had no comma behind it
+        if before and before.comma and last.own_lines and last.comma is None:
+            # what is the last now had no comma behind it
+            yield Splice(before.comma - 1, before.comma, "")
         if all(item.own_lines for item in items):
-            for index, item in zip(run, items, strict=True):
-                yield Splice(
-                    self._layout.lead(self._changes.container, index),
-                    self._layout.next_line(item.comma or item.child.end),
-                    "",
-                )
-            return
-        first, last = items[0].child, items[-1].child
-        if run[-1] + 1 < len(self._items) and self._is_clear(
-            first.start, self._items[run[-1] + 1].child.start
-        ):
-            yield Splice(first.start, self._items[run[-1] + 1].child.start, "")
-        elif (
-            run[-1] + 1 == len(self._items)
-            and run[0]
-            and self._is_clear(self._items[run[0] - 1].child.end, last.end)
-        ):
-            yield Splice(self._items[run[0] - 1].child.end, last.end, "")
+            for number, item in zip(run, items, strict=True):
+                start = self._layout.lead(self._changes.container, number)
+                yield Splice(start, self._layout.next_line(item.end), "")
+        elif after and self._is_clear(first.child.start, after.child.start):
+            yield Splice(first.child.start, after.child.start, "")
+        elif before and not after and self._is_clear(before.child.end, last.child.end):
+            yield Splice(before.child.end, last.child.end, "")
         else:
             for item in items:
-                yield Splice(item.child.start, item.comma or item.child.end, "")
+                yield Splice(item.child.start, item.end, "")
 
     def _left(self) -> str:
-        """What stands between the brackets and belongs to no entry."""
+        """What is between the brackets and belongs to no slot."""
         pieces: list[str] = []
         done = self._open
-        for index, item in enumerate(self._items):
-            pieces.append(
-                self._text[done : max(done, self._layout.lead(self._changes.container, index))]
-            )
-            done = (
-                self._layout.next_line(item.comma or item.child.end)
-                if item.own_lines
-                else item.comma or item.child.end
-            )
+        for number, item in enumerate(self._items):
+            start = self._layout.lead(self._changes.container, number)
+            pieces.append(self._text[done : max(done, start)])
+            done = self._layout.next_line(item.end) if item.own_lines else item.end
         return "".join([*pieces, self._text[done : self._close]])
 
     def _is_clear(self, start: int, end: int) -> bool:
-        """Whether no comment stands there; a ``#`` in a text is taken for one, which does no harm."""
+        """Whether no comment is there; a ``#`` in a string is taken for one, which does no harm."""
         return "#" not in self._text[start:end] and "\n" not in self._text[start:end]
 
     # adding
 
     def _all_added(self) -> Iterator[Splice]:
-        kept = [index for index in range(len(self._items)) if index not in self._changes.removed]
         groups: dict[int, list[str]] = {}
         for each in self._changes.added:
             groups.setdefault(each.at, []).append(self._new(each))
+        kept = self._changes.kept if groups else []
         for at, texts in groups.items():
-            before = [index for index in kept if index < at]
-            after = [index for index in kept if index >= at]
-            if before and self._items[before[-1]].own_lines:
-                yield from self._lines_after(self._items[before[-1]], texts)
-            elif before:
-                place = self._items[before[-1]].child.end
-                yield Splice(place, place, "".join(f", {text}" for text in texts))
-            elif after and self._items[after[0]].own_lines:
-                place = self._layout.lead(self._changes.container, after[0])
-                indent = " " * self._layout.column(self._items[after[0]].child.start)
-                yield Splice(place, place, "".join(f"{indent}{text},\n" for text in texts))
+            before = [self._items[number] for number in kept if number < at]
+            after = [self._items[number] for number in kept if number >= at]
+            if before:
+                yield from self._behind(before[-1], texts)
             elif after:
-                place = self._items[after[0]].child.start
-                yield Splice(place, place, "".join(f"{text}, " for text in texts))
+                yield self._before(after[0], texts)
             else:
                 yield Splice(self._open, self._open, ", ".join(texts))
 
-    def _lines_after(self, item: _Item, texts: list[str]) -> Iterator[Splice]:
-        """New lines behind an entry that has lines of its own."""
+    def _behind(self, item: _Item, texts: list[str]) -> Iterator[Splice]:
+        if not item.own_lines:
+            place = item.child.end
+            yield Splice(place, place, "".join(f", {text}" for text in texts))
+            return
         indent = " " * self._layout.column(item.child.start)
-        comma = "," if item.comma else ""
         if item.comma is None:
             yield Splice(item.child.end, item.child.end, ",")
-        place = self._layout.next_line(item.comma or item.child.end)
-        lines = [f"{indent}{text}," for text in texts[:-1]] + [f"{indent}{texts[-1]}{comma}"]
-        yield Splice(place, place, "".join(f"{line}\n" for line in lines))
+        place = self._layout.next_line(item.end)
+        lines = [f"{indent}{text},\n" for text in texts]
+        if item.comma is None:
+            lines[-1] = f"{indent}{texts[-1]}\n"
+        yield Splice(place, place, "".join(lines))
+
+    def _before(self, item: _Item, texts: list[str]) -> Splice:
+        if not item.own_lines:
+            return Splice(
+                item.child.start, item.child.start, "".join(f"{each}, " for each in texts)
+            )
+        place = self._layout.lead(self._changes.container, item.child.number)
+        indent = " " * self._layout.column(item.child.start)
+        return Splice(place, place, "".join(f"{indent}{text},\n" for text in texts))
 
     def _new(self, added: Added) -> str:
         if isinstance(added.value, Copy):
             return self._copied(added.value)
-        if isinstance(self._changes.container, ListEntry):
+        if added.key is None:
             return self._flow_text(added.value)
-        quote = '"' if self._quoted else self._layout.style().quote
-        return flow_pair(cast("str", added.key), added.value, quote, quoted=self._quoted)
+        return flow_pair(added.key, added.value, self._quote, quoted=self._quoted)

@@ -1,49 +1,49 @@
-"""Changes in a tree to pieces of text: what is cut out of a text, and what is put there instead. Nothing else of it moves.
+"""A plan to splices: what is cut out of a text, and what is put there instead. Nothing else of it
+moves.
 
-Everything here computes places in one text, by its tree; `spliced` makes the new text. Block style is in `_block`, flow style in `_flow`.
+Everything here computes places in one text, by its tree. Block style is in `block`, flow style in
+`flow`.
 """
 
 import re
 from collections.abc import Iterator
-from typing import cast
 
-from polar_config._editing.block import Block
-from polar_config._editing.flow import flow_splices
-from polar_config._editing.plan import Changes, Container, Copy, Plan
+from polar_config._editing.block import Block, local_style
+from polar_config._editing.block_values import BlockValues
+from polar_config._editing.flow import Flow
+from polar_config._editing.plan import Changes, Copy, Plan
 from polar_config._editing.splice import Splice, spliced
 from polar_config._yaml.layout import Layout
-from polar_config._yaml.tree import AliasEntry, Entry, ListEntry, MappingEntry
+from polar_config._yaml.lookup import anchored
+from polar_config._yaml.tree import Entry, ListEntry, MappingEntry
 from polar_config._yaml.write import flow_text, is_block, value_lines
 
 _ANCHOR = re.compile(r"&[^\s,\[\]{}]+[ \t]*")
 
 
-def splices(layout: Layout, root: Entry | None, plan: Plan) -> list[Splice]:
-    """The pieces of text that make `plan` true."""
+def splices(layout: Layout, plan: Plan) -> list[Splice]:
+    """The splices that make `plan` true."""
     if plan.root is not None:
-        return [_new_root(layout, root, plan.root)]
+        return [_new_root(layout, plan.root)]
     found: list[Splice] = []
-    inner_first: list[Changes] = sorted(plan.changes.values(), key=_inner_first)
-    for changes in inner_first:
-        if not changes.container.flow:
-            found += Block(
-                layout, root, changes, lambda copy: _copied_lines(layout, root, copy)
-            ).splices()
-        elif _outgrows(changes):
-            found += _unflowed(layout, changes)
-        else:
-            found += flow_splices(layout, changes, lambda copy: _copied_flow(layout, copy))
+    # where two containers end together, what is added to the inner one comes first
+    for changes in sorted(plan, key=lambda each: -each.container.begin):
+        found += _splices(layout, changes)
     return found
 
 
-def _inner_first(changes: Changes) -> int:
-    """Where two end together, what is added to the inner one comes first."""
-    return -changes.container.begin
+def _splices(layout: Layout, changes: Changes) -> Iterator[Splice]:
+    if not changes.container.flow:
+        return Block(layout, changes, lambda copy: _copied_lines(layout, copy)).splices()
+    if outgrows(changes):
+        return _unflowed(layout, changes)
+    return Flow(layout, changes, lambda copy: _copied_flow(layout, copy)).splices()
 
 
-def _new_root(layout: Layout, root: Entry | None, value: object) -> Splice:
-    """The first keys of a text that holds nothing: at its end, or in the place of the word that says so."""
+def _new_root(layout: Layout, value: object) -> Splice:
+    """The first keys of a document that holds nothing: at its end, or instead of its ``null``."""
     lines = "\n".join(value_lines(value, 0, layout.style())) or flow_text(value)
+    root = layout.root
     if root is not None and root.begin < root.stop:
         return Splice(root.begin, root.stop, lines)
     end = len(layout.text)
@@ -51,82 +51,77 @@ def _new_root(layout: Layout, root: Entry | None, value: object) -> Splice:
     return Splice(end, end, f"{before}{lines}\n")
 
 
-# --- copies -----------------------------------------------------------------------------------------------------------
+# --- copies ---------------------------------------------------------------------------------------
 
 
-def _copied_lines(layout: Layout, root: Entry | None, copy: Copy) -> str:
-    """The lines of an entry with the comments above it, once more."""
-    begin, end = (
-        layout.lead(copy.container, copy.number),
-        layout.tail(copy.container, copy.number, own=True),
-    )
-    text = _copied(layout, root, copy, layout.line(begin), end)
+def copied_span(layout: Layout, copy: Copy) -> tuple[int, int]:
+    """Where a copy is taken from: in block style whole lines with the comments above."""
+    if copy.container.flow:
+        child = layout.children(copy.container)[copy.number]
+        return child.start, child.end
+    begin = layout.line(layout.lead(copy.container, copy.number))
+    return begin, layout.own_tail(copy.container, copy.number)
+
+
+def copy_splices(layout: Layout, copy: Copy) -> list[Splice]:
+    """What changes in a copy: its plan, and unless it was moved, the anchors that it loses."""
+    found = splices(layout, copy.plan)
+    if not copy.moved:
+        found += [
+            _without_anchor(layout, each) for each in anchored(copy.container.items[copy.number])
+        ]
+    return found
+
+
+def _copied_lines(layout: Layout, copy: Copy) -> str:
+    """The lines of an item with the comments above it, once more."""
+    text = _copied_flow(layout, copy)
     return text if text.endswith("\n") else f"{text}\n"
 
 
 def _copied_flow(layout: Layout, copy: Copy) -> str:
-    """An entry of a list in flow style once more."""
-    child = layout.children(copy.container)[copy.number]
-    return _copied(layout, None, copy, child.start, child.end)
+    begin, end = copied_span(layout, copy)
+    inside = [
+        Splice(each.start - begin, each.end - begin, each.text)
+        for each in copy_splices(layout, copy)
+    ]
+    return spliced(layout.text[begin:end], inside)
 
 
-def _copied(layout: Layout, root: Entry | None, copy: Copy, begin: int, end: int) -> str:
-    """A piece of the text with the changes of a copy in it."""
-    anchors = () if copy.moved else _anchors(layout, copy.container.items[copy.number])
-    inside = [*splices(layout, root, copy.plan), *anchors]
-    return spliced(
-        layout.text[begin:end],
-        [Splice(each.start - begin, each.end - begin, each.text) for each in inside],
-    )
+def _without_anchor(layout: Layout, entry: Entry) -> Splice:
+    """The anchor of an entry, cut out."""
+    start = layout.text.index("&", entry.begin)
+    found = _ANCHOR.match(layout.text, start)
+    end = start + len(found[0]) if found else start
+    if layout.text[end : end + 1] != "\n":
+        return Splice(start, end, "")
+    if isinstance(entry, MappingEntry) and not entry.flow:
+        first = entry.items[0][0]
+        is_below = first.column == layout.column(start)
+        if is_below and not layout.text[end : first.begin].strip():
+            return Splice(start, first.begin, "")  # beside its dash again
+    return Splice(start - 1, end, "")
 
 
-def _anchors(layout: Layout, entry: Entry) -> Iterator[Splice]:
-    """The anchors in an entry, cut out."""
-    if isinstance(entry, AliasEntry):
-        return
-    if entry.anchor is not None:
-        found = cast("re.Match[str]", _ANCHOR.search(layout.text, entry.begin))
-        first = entry.items[0][0] if isinstance(entry, MappingEntry) and not entry.flow else None
-        is_last = layout.text[found.end() : found.end() + 1] == "\n"
-        if (
-            is_last
-            and first
-            and first.column == layout.column(found.start())
-            and not layout.text[found.end() : first.begin].strip()
-        ):
-            yield Splice(found.start(), first.begin, "")  # beside its dash again
-        else:
-            yield Splice(found.start() - is_last, found.end(), "")
-    if isinstance(entry, MappingEntry):
-        for key, value in entry.items:
-            yield from _anchors(layout, key)
-            yield from _anchors(layout, value)
-    elif isinstance(entry, ListEntry):
-        for value in entry.items:
-            yield from _anchors(layout, value)
+# --- flow style that outgrows its line ------------------------------------------------------------
 
 
-# --- flow style that outgrows its line --------------------------------------------------------------------------------
-
-
-def _outgrows(changes: Changes) -> bool:
-    """Whether an empty ``{}`` or ``[]`` gets entries that are blocks themselves, and stands where a block may."""
+def outgrows(changes: Changes) -> bool:
+    """Whether an empty ``{}`` or ``[]`` gets what takes lines, where there may be lines."""
     if changes.container.items or changes.slot is None or changes.slot[0].flow:
         return False
     return any(is_block(each.value) for each in changes.added)
 
 
 def _unflowed(layout: Layout, changes: Changes) -> Iterator[Splice]:
-    container, number = cast("tuple[Container, int]", changes.slot)
-    child = layout.children(container)[number]
-    place = layout.after_properties(
-        child.value, layout.colon(child.key) if child.key else child.start + 1
+    """The value of an empty ``{}`` or ``[]`` grows as a scalar does."""
+    if changes.slot is None:
+        return
+    container, number = changes.slot
+    value: object = {each.key: each.value for each in changes.added}
+    if isinstance(changes.container, ListEntry):
+        value = [each.value for each in changes.added]
+    style = local_style(layout, Changes(container, None))
+    yield from BlockValues(layout, container, style).grown(
+        layout.children(container)[number], value
     )
-    is_list = isinstance(changes.container, ListEntry)
-    value = (
-        [each.value for each in changes.added]
-        if is_list
-        else {each.key: each.value for each in changes.added}
-    )
-    outer = Block(layout, None, Changes(container, None), lambda copy: _copied_flow(layout, copy))
-    yield from outer.grown(child, place, value)

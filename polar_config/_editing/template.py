@@ -1,13 +1,15 @@
-"""Placeholders in the scalars of a text, `${NAME}` and `${NAME:-default}`, filled from a mapping: a plan of changes.
+"""Placeholders in the scalars of a text, `${NAME}` and `${NAME:-default}`, filled from a mapping: a
+plan of changes.
 
-A value is put in as the text of its scalar, so that none can change the structure of the document. `$${` is a literal `${`.
+A value is put in as the text of its scalar, so that none can change the structure of the document.
+`$${` is a literal `${`.
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple, cast
 
-from polar_config._editing.plan import Container, Plan
+from polar_config._editing.plan import Container, Plan, Replaced, Slot
 from polar_config._editing.text import Text
 from polar_config._plain import is_mapping
 from polar_config._yaml.tree import Entry, ListEntry, MappingEntry, ScalarEntry, key_name
@@ -32,83 +34,84 @@ class _Place(NamedTuple):
     entry: ScalarEntry
     container: Container
     number: int
-    slot: tuple[Container, int] | None
+    slot: Slot | None
 
 
 def rendered(template: Text, variables: Mapping[str, object], cls: type) -> Text:
-    """A template with every placeholder filled; raises `TopologyError` with every one that cannot be. `cls` says what keys take."""
+    """A template with every placeholder filled; raises `TopologyError` with every one that cannot
+    be.
+
+    `cls` says what keys take.
+    """
     if not is_mapping(variables):
-        raise refused("invalid-argument", "expected a mapping of names to texts")
+        raise refused("invalid-argument", "expected a mapping of names to strings")
     template.refuse_several()
     plan = Plan()
     problems: list[Problem] = []
     for place in _places(template.root, (), None):
-        found = list(_wrong(place, variables, template.layout.text))
+        found = list(_problems(place, variables, template.layout.text))
         problems += found
         if not found:
-            plan.of(place.container, place.slot).values[place.number] = _value(
-                place, variables, cls
-            )
+            changes = plan.of(place.container, place.slot)
+            changes.slots[place.number] = Replaced(_value(place, variables, cls))
     if problems:
-        raise TopologyError(
-            sorted(problems, key=lambda each: (each.line or 0, each.column or 0)), template.name
-        )
-    return template.proved(plan)
+        problems.sort(key=lambda each: (each.line or 0, each.column or 0))
+        raise TopologyError(problems, template.name)
+    return template.verified(plan)
 
 
-def _places(
-    entry: Entry | None, path: KeyPath, slot: tuple[Container, int] | None
-) -> Iterator[_Place]:
-    if not isinstance(entry, MappingEntry | ListEntry):
-        return
-    items: list[tuple[str | int, Entry]]
-    items = (
-        [(key_name(key), value) for key, value in entry.items]
-        if isinstance(entry, MappingEntry)
-        else [*enumerate(entry.items)]
-    )
-    for number, (part, value) in enumerate(items):
-        if isinstance(value, ScalarEntry):
-            if "${" in value.text:
-                yield _Place((*path, part), value, entry, number, slot)
-        else:
-            yield from _places(value, (*path, part), (entry, number))
+def _places(entry: Entry | None, path: KeyPath, slot: Slot | None) -> Iterator[_Place]:
+    for number, (part, value) in enumerate(_items(entry)):
+        container = cast("Container", entry)
+        if not isinstance(value, ScalarEntry):
+            yield from _places(value, (*path, part), (container, number))
+        elif "${" in value.text:
+            yield _Place((*path, part), value, container, number, slot)
 
 
-def _wrong(place: _Place, variables: Mapping[str, object], text: str) -> Iterator[Problem]:
+def _items(entry: Entry | None) -> Iterable[tuple[str | int, Entry]]:
+    if isinstance(entry, MappingEntry):
+        return [(key_name(key), value) for key, value in entry.items]
+    return enumerate(entry.items) if isinstance(entry, ListEntry) else ()
+
+
+def _problems(place: _Place, variables: Mapping[str, object], text: str) -> Iterator[Problem]:
     """What is wrong with the placeholders of one scalar, each once."""
     seen: set[str] = set()
     for match in _PLACEHOLDER.finditer(place.entry.text):
-        name = match["name"]
-        if match[0] == "$${" or str(name) in seen:
+        found = None if match[0] == "$${" else _fault(match, variables)
+        name = str(match["name"])
+        if found is None or name in seen:
             continue
-        if name is None:
-            code, message, hint = (
-                "bad-placeholder",
-                "this is no placeholder",
-                "write $${ for a literal ${",
-            )
-        elif name in variables and not isinstance(variables[name], str):
-            code, message, hint = "wrong-type", f"the value of {inline(name)} is no text", None
-        elif name not in variables and match["default"] is None:
-            code, message, hint = (
-                "missing-variable",
-                f"there is no value for ${{{inline(name)}}}",
-                f"set {inline(name)}, or write ${{{name}:-default}}",
-            )
-        else:
-            continue
-        seen.add(str(name))
+        seen.add(name)
+        code, message, hint = found
         at = text.find(match[0], place.entry.begin, place.entry.stop)
-        where = place.entry.start if at < 0 else spot(text, at)
+        position = place.entry.start if at < 0 else spot(text, at)
         yield Problem(
             code=code,
             key_path=path_text(place.path),
             message=message,
             hint=hint,
-            line=where.line + 1,
-            column=where.column + 1,
+            line=position.line + 1,
+            column=position.column + 1,
         )
+
+
+def _fault(
+    match: re.Match[str], variables: Mapping[str, object]
+) -> tuple[str, str, str | None] | None:
+    """Why a placeholder cannot be filled: a code, a message and a hint."""
+    name = match["name"]
+    if name is None:
+        return "bad-placeholder", "invalid placeholder syntax", "write $${ for a literal ${"
+    if name not in variables:
+        if match["default"] is not None:
+            return None
+        hint = f"set {inline(name)}, or write ${{{name}:-default}}"
+        return "missing-variable", f"undefined variable ${{{inline(name)}}}", hint
+    if isinstance(variables[name], str):
+        return None
+    return "wrong-type", f"the value of {inline(name)} is not a string", None
 
 
 def _value(place: _Place, variables: Mapping[str, object], cls: type) -> object:
@@ -123,7 +126,9 @@ def _value(place: _Place, variables: Mapping[str, object], cls: type) -> object:
 
 
 def _typed(cls: type, path: KeyPath, text: str) -> object:
-    """What an unquoted scalar becomes: a number or a switch where the key takes one, a text where it takes that."""
+    """What an unquoted scalar becomes: a number or a boolean where the key takes one, else a
+    string.
+    """
     key, rest = key_at(cls, path) or (None, ())
     if key is None or (rest and not key.takes_texts):
         return resolve(text, remember=True) if _NUMBER.fullmatch(text) else text
@@ -131,10 +136,7 @@ def _typed(cls: type, path: KeyPath, text: str) -> object:
         return {"true": True, "false": False}.get(text, text)
     if not rest and isinstance(key.bare_rule, Integer | Number):
         value = resolve(text, remember=True)
-        is_number = (
-            isinstance(value, int | float)
-            and not isinstance(value, bool)
-            and not getattr(value, "ambiguous", False)
-        )
-        return value if is_number else text
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if is_number and not getattr(value, "ambiguous", False):
+            return value
     return text

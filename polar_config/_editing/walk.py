@@ -1,11 +1,11 @@
-"""Where a key path leads in a tree: step by step, through aliases and merges, by indexes and ids."""
+"""Where a key path leads in a tree: through aliases and merges, by indexes and ids."""
 
 import re
 from collections.abc import Iterator
 from typing import NamedTuple, cast
 
 from polar_config._editing.paths import EVERY, MAX_LISTED
-from polar_config._editing.plan import Container
+from polar_config._editing.plan import Container, Slot
 from polar_config._yaml.data import plain
 from polar_config._yaml.lookup import Lookup, Use, uses
 from polar_config._yaml.tree import (
@@ -23,67 +23,150 @@ from polar_config.errors._words import KeyPath, inline, path_text, quote, shown
 
 
 class Step(NamedTuple):
-    """An entry on a path, and the block or list that holds it."""
+    """An entry on a path, and the step to the mapping or list that holds it."""
 
     path: KeyPath
     value: Entry
     up: "Step | None" = None
-    number: int = 0  # in that block or list
-    merge: Entry | None = None  # the alias that brought it in
+    number: int = 0
+    """Its slot in that mapping or list."""
+    merge: Entry | None = None
+    """The alias that brought it in."""
+
+    @property
+    def holder(self) -> "Step":
+        """The step to the mapping or list that holds this entry, which is not the root."""
+        return cast("Step", self.up)
 
     @property
     def container(self) -> Container:
-        """The block or list that holds this entry."""
-        return cast("Container", cast("Step", self.up).value)
+        """The mapping or list that this entry is, or is an alias of."""
+        return cast("Container", real(self.value))
+
+    @property
+    def slot(self) -> Slot | None:
+        """The mapping or list that holds this entry, and where in it; None for the root."""
+        return None if self.up is None else (self.up.container, self.number)
 
     @property
     def is_shared(self) -> bool:
         """Whether the path leads through an alias or a merge."""
+        return any(
+            each.merge is not None or isinstance(each.value, AliasEntry) for each in self.upward()
+        )
+
+    def upward(self) -> "Iterator[Step]":
+        """This step and those that lead to it, the root last."""
         each: Step | None = self
         while each is not None:
-            if each.merge is not None or isinstance(each.value, AliasEntry):
-                return True
+            yield each
             each = each.up
-        return False
-
-    @property
-    def slot(self) -> tuple[Container, int] | None:
-        """The same, with the number in it; None for the root."""
-        return None if self.up is None else (self.container, self.number)
 
 
-class Walker:
-    """Finds what key paths lead to in one tree."""
+class Seen:
+    """What of a tree has been looked at: an edit whose path saw something else would be another
+    one.
+    """
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        """Keys, ids and values that were read."""
+        self.names: set[tuple[int, str]] = set()
+        """Keys that were looked up, found or not, each with the identity of its mapping."""
+        self.indexes: dict[int, int] = {}
+        """The highest index of each list that was used."""
+        self.lengths: set[int] = set()
+        """Lists of which the number of items counted."""
+        self.ids: set[tuple[int, str]] = set()
+        """Ids that were looked up, each with its list."""
+
+    def use_index(self, entries: ListEntry, index: int) -> None:
+        """Note that what is at an index counted."""
+        self.indexes[id(entries)] = max(index, self.indexes.get(id(entries), 0))
+
+
+class Index:
+    """What is found out about one tree, once for all who walk it."""
 
     def __init__(self, root: Entry | None) -> None:
         self.root = root
         self.lookup = Lookup()
         self._uses: dict[int, list[Use]] | None = None
+        self._ids: dict[int, dict[str, list[int]]] = {}
+
+    def uses(self) -> dict[int, list[Use]]:
+        """The uses of each anchored entry."""
+        if self._uses is None:
+            self._uses = uses(self.root)
+        return self._uses
+
+    def path_of(self, target: Entry) -> KeyPath:
+        """The key path of an entry."""
+        entries = () if self.root is None else _entries(self.root, ())
+        return next((path for path, entry in entries if entry is target), ())
+
+    def indexes_by_id(self, entries: ListEntry) -> dict[str, list[int]]:
+        """The indexes of the items of a list, by their ids."""
+        found = self._ids.get(id(entries))
+        if found is None:
+            found = self._ids[id(entries)] = {}
+            for index, each in enumerate(entries.items):
+                name = self.id_of(each)
+                if isinstance(name, ScalarEntry):
+                    found.setdefault(name.text.strip(), []).append(index)
+        return found
+
+    def id_of(self, entry: Entry) -> Entry | None:
+        """The id of an item of a list, if it has one."""
+        mapping = real(entry)
+        if not isinstance(mapping, MappingEntry):
+            return None
+        found = self.lookup.keys(mapping).get("id")
+        return real(found.value) if found else None
+
+
+class Walker:
+    """Finds what key paths lead to in one tree."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self.seen = Seen()
+
+    @property
+    def root(self) -> Entry | None:
+        return self.index.root
+
+    @property
+    def root_step(self) -> Step:
+        """The step to the root of a tree that holds something."""
+        return Step((), cast("Entry", self.root))
 
     def child(self, step: Step, name: str) -> Step | None:
-        """The key `name` of the block at `step`, if it is there."""
+        """The key `name` of the mapping at `step`, if it is there."""
         return self._next(step, name)
 
     def walk(self, path: KeyPath) -> Iterator[tuple[Step | None, KeyPath]]:
-        """The last entry there is on each path that `path` stands for, and what is left of the path there."""
-        if self.root is None or (
-            path and isinstance(self.root, ScalarEntry) and plain(self.root) is None
-        ):
-            yield None, path  # a text that holds nothing
+        """The last entry there is on each path that `path` stands for, and what is left of the path
+        there.
+        """
+        if self.root is None or (path and self._is_null(self.root)):
+            yield None, path
         else:
-            yield from self._walk(Step((), self.root), path)
+            yield from self._walk(self.root_step, path)
+
+    @staticmethod
+    def _is_null(root: Entry) -> bool:
+        return isinstance(root, ScalarEntry) and plain(root) is None
 
     def _walk(self, step: Step, rest: KeyPath) -> Iterator[tuple[Step, KeyPath]]:
         if rest and rest[0] is EVERY:
             entries = real(step.value)
             if not isinstance(entries, ListEntry):
-                raise refused(
-                    "unknown-path",
-                    f"[*] stands for the entries of a list, but here is {kind(entries)}",
-                    step.path,
-                )
+                message = f"[*] stands for all items of a list, but this is {kind(entries)}"
+                raise refused("unknown-path", message, step.path)
+            self.seen.lengths.add(id(entries))
             for index in range(len(entries.items)):
-                yield from self._walk(self._entry(step, entries, index), rest[1:])
+                yield from self._walk(self.item(step, entries, index), rest[1:])
             return
         following = self._next(step, rest[0]) if rest else None
         if following is None:
@@ -94,99 +177,115 @@ class Walker:
     def _next(self, step: Step, part: str | int) -> Step | None:
         value = real(step.value)
         if isinstance(value, MappingEntry) and isinstance(part, str):
-            found = self.lookup.keys(value).get(part)
-            if found is None:
-                return None
-            if found.again is not None:
-                lines = f"{found.key.line + 1} and {value.items[found.again][0].line + 1}"
-                message = f"the key {inline(part)} stands there twice (lines {lines})"
-                raise refused("duplicate-key", message, step.path, "remove one of the two by hand")
-            return Step((*step.path, part), found.value, step, found.number, found.merge)
+            return self._key(step, value, part)
         if isinstance(value, ListEntry):
-            index = part if isinstance(part, int) else self._index_of_id(step, value, part)
+            index = self._index(step, value, part)
             if index is not None and index < len(value.items):
-                return self._entry(step, value, index)
+                return self.item(step, value, index)
         return None
 
+    def _index(self, step: Step, entries: ListEntry, part: str | int) -> int | None:
+        if isinstance(part, str):
+            return self._index_of_id(step, entries, part)
+        self.seen.use_index(entries, part)
+        return part
+
+    def _key(self, step: Step, mapping: MappingEntry, name: str) -> Step | None:
+        self.seen.names.add((id(mapping), name))
+        found = self.index.lookup.keys(mapping).get(name)
+        if found is None:
+            return None
+        if found.again is not None:
+            again = mapping.items[found.again][0]
+            message = (
+                f"duplicate key {inline(name)} (lines {found.key.line + 1} and {again.line + 1})"
+            )
+            raise refused("duplicate-key", message, step.path, "remove one of the two by hand")
+        self.seen.entries.append(found.key)
+        return Step((*step.path, name), found.value, step, found.number, found.merge)
+
     @staticmethod
-    def _entry(step: Step, entries: ListEntry, index: int) -> Step:
+    def item(step: Step, entries: ListEntry, index: int) -> Step:
+        """The item at `index` of the list at `step`."""
         return Step((*step.path, index), entries.items[index], step, index)
 
-    def _index_of_id(self, step: Step, entries: ListEntry, name: str) -> int | None:
-        indexes = [index for index, each in enumerate(entries.items) if self.id_of(each) == name]
-        if len(indexes) > 1:
-            hint = f"say which by its index: {path_text((*step.path, indexes[0]))} or {path_text((*step.path, indexes[1]))}"
-            raise refused(
-                "duplicate-id",
-                f"{len(indexes)} entries have the id {inline(name)}",
-                step.path,
-                hint,
-            )
-        return indexes[0] if indexes else None
+    # ids
 
-    def id_of(self, entry: Entry) -> str | None:
-        """The id of an entry of a list, if it has one."""
-        block = real(entry)
-        found = self.lookup.keys(block).get("id") if isinstance(block, MappingEntry) else None
-        value = real(found.value) if found else None
-        return value.text.strip() if isinstance(value, ScalarEntry) else None
+    def _index_of_id(self, step: Step, entries: ListEntry, name: str) -> int | None:
+        self.seen.ids.add((id(entries), name))
+        indexes = self.index.indexes_by_id(entries).get(name, [])
+        if len(indexes) > 1:
+            first, second = (path_text((*step.path, index)) for index in indexes[:2])
+            message = f"{len(indexes)} items have the id {inline(name)}"
+            raise refused("duplicate-id", message, step.path, f"use an index: {first} or {second}")
+        if not indexes:
+            return None
+        mapping = real(entries.items[indexes[0]])
+        found = self.index.lookup.keys(mapping)["id"] if isinstance(mapping, MappingEntry) else None
+        if found is not None:
+            self.seen.entries += [found.key, found.value]
+        return indexes[0]
+
+    def has_id(self, entries: ListEntry, name: str) -> bool:
+        """Whether an item of a list has an id."""
+        self.seen.ids.add((id(entries), name))
+        return name in self.index.indexes_by_id(entries)
+
+    # what is not there
 
     def missing(self, step: Step | None, rest: KeyPath) -> TopologyError:
         """The error for a path that leads nowhere: it names the nearest that does."""
         value = real(step.value) if step else None
-        first = rest[0]
-        there: list[str] = []
-        what = f"here is {kind(value)}, which has no {'key' if isinstance(first, str) else 'entry'} {inline(str(first))}"
+        path = step.path if step else ()
+        if isinstance(value, ListEntry):
+            return self._missing_item(value, path, rest)
+        names: list[str] = []
+        message = f"{kind(value)} has no {_called(rest[0])}"
         if isinstance(value, MappingEntry):
-            there = list(self.lookup.keys(value))
-            what = f"there is no key {inline(first)}" if isinstance(first, str) else what
-        elif isinstance(value, ListEntry):
-            there = [name for name in map(self.id_of, value.items) if name]
-            what = (
-                f"no entry has the id {inline(first)}"
-                if isinstance(first, str)
-                else f"there is no entry {first} among {len(value.items)}"
-            )
-        listed = ", ".join(
-            map(id_text if isinstance(value, ListEntry) else inline, there[:MAX_LISTED])
-        )
-        near = path_text(step.path) if step and step.path else "the topology"
-        hint = f"the nearest there is: {near}{f' with {listed}' if listed else ''}{', …' if len(there) > MAX_LISTED else ''}"
-        if isinstance(value, ListEntry) and isinstance(first, str) and step is not None:
-            return refused(
-                "unknown-path",
-                what,
-                f"{path_text(step.path)}[{id_text(first)}]{path_text(('', *rest[1:]))[4:]}",
-                hint,
-            )
-        return refused("unknown-path", what, (*(step.path if step else ()), *rest), hint)
+            names = [inline(name) for name in self.index.lookup.keys(value)]
+            if isinstance(rest[0], str):
+                message = f"no key {inline(rest[0])}"
+        return refused("unknown-path", message, (*path, *rest), _nearest(path, "keys", names))
 
-    def path_of(self, target: Entry) -> KeyPath:
-        """The key path of an entry."""
-        return {id(entry): path for path, entry in _entries(cast("Entry", self.root), ())}[
-            id(target)
-        ]
+    def _missing_item(self, entries: ListEntry, path: KeyPath, rest: KeyPath) -> TopologyError:
+        part = rest[0]
+        names = [id_text(name) for name in self.index.indexes_by_id(entries) if name]
+        hint = _nearest(path, "ids", names)
+        if isinstance(part, int):
+            message = f"no item {part} in a list of {len(entries.items)}"
+            return refused("unknown-path", message, (*path, *rest), hint)
+        below = path_text(("", *rest[1:])).removeprefix('[""]')
+        label = f"{path_text(path)}[{id_text(part)}]{below}"
+        return refused("unknown-path", f"no item with id {inline(part)}", label, hint)
 
-    def uses(self) -> dict[int, list[Use]]:
-        """The uses of each anchored entry."""
-        if self._uses is None:
-            self._uses = uses(self.root)
-        return self._uses
+
+def _called(part: str | int) -> str:
+    return f"key {inline(part)}" if isinstance(part, str) else f"item {part}"
+
+
+def _nearest(path: KeyPath, what: str, names: list[str]) -> str:
+    """The hint that names what there is."""
+    where = path_text(path) or "the topology"
+    if not names:
+        return f"the nearest existing path is {where}"
+    more = ", …" if len(names) > MAX_LISTED else ""
+    return f"existing {what} in {where}: {', '.join(names[:MAX_LISTED])}{more}"
 
 
 def id_text(name: str) -> str:
-    """An id as it stands in the brackets of a key path."""
-    return (
-        inline(name) if re.fullmatch(r"[^\[\]\"*]*[^\[\]\"*0-9][^\[\]\"*]*", name) else quote(name)
-    )
+    """An id as it is written in the brackets of a key path."""
+    is_plain = re.fullmatch(r"[^\[\]\"*]*[^\[\]\"*0-9][^\[\]\"*]*", name)
+    return inline(name) if is_plain else quote(name)
 
 
 def kind(entry: Entry | None) -> str:
     """What an entry is, in a phrase."""
     value = real(entry) if entry is not None else None
     if isinstance(value, MappingEntry):
-        return "a block"
-    return "a list" if isinstance(value, ListEntry) else shown(plain(value), secret=True)
+        return "a mapping"
+    if isinstance(value, ListEntry):
+        return "a list"
+    return shown(plain(value), secret=True)
 
 
 def _entries(entry: Entry, path: KeyPath) -> Iterator[tuple[KeyPath, Entry]]:

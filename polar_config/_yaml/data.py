@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import cast
 
-from polar_config._plain import as_secret, is_list, is_mapping, key_not_text
+from polar_config._plain import as_secret, is_list, is_mapping, non_string_key
 from polar_config._yaml.tree import (
     Entry,
     ListEntry,
@@ -120,7 +120,7 @@ class Data:
             if entry.bare:
                 self._names.add(value)
             return value
-        self._refuse(key_not_text(path, value), _first_seen(key, *around))
+        self._refuse(non_string_key(path, value), _first_seen(key, *around))
         return None
 
     def _refuse_duplicate(self, name: str, key: Entry, first: Entry, path: KeyPath) -> None:

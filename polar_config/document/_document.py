@@ -1,62 +1,58 @@
-"""A topology file as a text that is edited in place: only what an edit is about changes, proved or refused.
+"""A topology file as a text that is edited in place: only what an edit is about changes, verified
+or refused.
 
-The text is the document. An edit becomes pieces of text (`_edit` plans, `_splice` places them); the new text is parsed again, and its tree
-must be the old one with that edit and nothing else.
+The text is the document. An edit becomes a plan, the plan becomes splices; the new text is parsed
+again, and its tree must be the old one with that edit and nothing else.
 """
 
 import os
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from threading import RLock
-from typing import Any, Final, NamedTuple, Self, cast
+from threading import RLock, get_ident
+from typing import Any, Self
 
 import attrs
 
+from polar_config._editing.batch import Batch
 from polar_config._editing.editor import Editor
-from polar_config._editing.paths import EVERY, parts
 from polar_config._editing.paths import Path as KeyPathLike
-from polar_config._editing.plan import Copy
-from polar_config._editing.template import rendered
+from polar_config._editing.paths import parts
+from polar_config._editing.pending import Edit
 from polar_config._editing.text import Text
-from polar_config._editing.walk import Step
 from polar_config._plain import is_mapping
-from polar_config._reading.load import decoded, from_tree, read
+from polar_config._reading.load import decoded, read
 from polar_config._reading.structure import NotStructuredError, structure
 from polar_config._yaml.data import plain
-from polar_config._yaml.tree import Entry, ScalarEntry
+from polar_config._yaml.tree import Entry
 from polar_config.document._apply import apply_to
-from polar_config.document._clone import NODES, mapping_like, object_like, refuse_taken
-from polar_config.document._diff import unified
+from polar_config.document._nodes import NewNode, node_path
 from polar_config.document._replace import replace
-from polar_config.document._values import has_default, plain_value, read_text, refuse_unless
-from polar_config.errors import TopologyError, refused
+from polar_config.document._state import REQUIRED, Position, State
+from polar_config.document._values import plain_value, read_text, refuse_unless
+from polar_config.errors import refused
 from polar_config.errors._problem import Problem
 from polar_config.errors._words import inline
 from polar_config.schema import GatewayNodeConfig
 from polar_config.topology import TopologyConfig
 
-__all__ = ["TopologyDocument", "Position"]
-
-_REQUIRED: Final = object()
-
-
-class Position(NamedTuple):
-    """A place in a text; both count from 1, columns in characters."""
-
-    line: int
-    column: int
+__all__ = ["Position", "TopologyDocument"]
 
 
 class TopologyDocument:
     r"""The text of a topology file, edited in place.
 
-    It needs well-formed YAML and may be invalid as a topology, so that it can be mended. Each edit succeeds, or raises `TopologyError` and
-    leaves the text alone; several threads may edit one document, one after the other. Key paths are texts (``gateway.nodes[gpu-1].port``;
-    ``[0]`` for an index, ``[*]`` for every entry) or tuples of keys and indexes. `shared=True` allows a change inside a block that others
-    share by an anchor, and means all of them.
+    It needs well-formed YAML and may be invalid as a topology, so that it can be fixed. Each edit
+    succeeds, or raises `TopologyError` and leaves the text alone. Key paths are strings
+    (``gateway.nodes[gpu-1].port``; ``[0]`` for an index, ``[*]`` for every item) or tuples of keys
+    and indexes. `shared=True` allows a change inside a mapping that others share by an anchor, and
+    changes it for all of them.
 
-    >>> document = TopologyDocument.parse("gateway:\n  nodes:\n    - id: gpu-1  # rack A\n      port: 8100\n")
+    Edits of several threads are made one after the other; what a thread reads meanwhile is a state
+    that existed.
+
+    >>> text = "gateway:\n  nodes:\n    - id: gpu-1  # rack A\n      port: 8100\n"
+    >>> document = TopologyDocument.parse(text)
     >>> document.set("gateway.nodes[gpu-1].port", 8200)
     >>> print(document, end="")
     gateway:
@@ -66,27 +62,29 @@ class TopologyDocument:
     """
 
     def __init__(self, text: Text, path: Path | None = None, data: bytes | None = None) -> None:
-        self._text = self._opened = text
+        self._opened = text
+        self._state = State(text)
         self._path = path
-        self._target = path and Path(
-            os.path.realpath(path)
-        )  # the same file, wherever the process or a link goes later
-        self._lock = RLock()
-        self._together: Editor | None = None  # while several edits are planned
-        self._is_broken = False
+        # the same file, wherever the process or a link goes later
+        self._target = path and Path(os.path.realpath(path))
         self._data: bytes | None = data
-        self._config: TopologyConfig | None = None
+        self._lock = RLock()
+        self._session: _Session | None = None
 
     @classmethod
     def open(cls, path: "str | Path" = "topology.yaml") -> Self:
-        """Read a regular file of at most 16 MiB in UTF-8; raises `TopologyError`, or `OSError` as the system raises it."""
+        """Read a regular file of at most 16 MiB in UTF-8; raises `TopologyError`, or `OSError` as
+        the system raises it.
+        """
         name, target = str(path), Path(path)
         data = read(target, name)
         return cls(Text.parsed(decoded(data, name), name), target, data)
 
     @classmethod
     def parse(cls, text: str | bytes, name: str = "<string>") -> Self:
-        """Take a text, or the bytes of a file; `name` stands for the file in errors. Raises `TopologyError` for what is no YAML."""
+        """Take a text, or the bytes of a file; `name` is used for the file in errors. Raises
+        `TopologyError` if it is not YAML.
+        """
         refuse_unless("name", name, str)
         whole = decoded(text, name) if isinstance(text, bytes) else text
         refuse_unless("text", whole, str)
@@ -94,124 +92,107 @@ class TopologyDocument:
 
     # reading
 
+    def _current(self) -> "State":
+        """The state to read: inside of a batch, for the thread that makes it, with its edits so
+        far.
+        """
+        session = self._session
+        if session is not None and session.thread == get_ident():
+            return session.state()
+        return self._state
+
     @property
     def text(self) -> str:
-        """The text as it stands now."""
-        return self._text.raw
+        """The text as it is now."""
+        return self._current().text.raw
 
     def __str__(self) -> str:
-        return self._text.raw
+        return self.text
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {inline(self._text.name)}>"
+        return f"<{type(self).__name__} {inline(self._opened.name)}>"
 
     @property
     def config(self) -> TopologyConfig:
-        """The topology of the text as it stands now; raises `TopologyError` with the whole report if it is not valid."""
-        if self._config is None:
-            self._text.refuse_several()
-            config = from_tree(
-                self._text.layout.text, self._text.root, TopologyConfig, self._text.name
-            )
-            self._config = attrs.evolve(config, path=self._path)
-        return self._config
+        """The topology of the text as it is now; raises `TopologyError` with the whole report if it
+        is not valid.
+        """
+        return self._current().config(self._path)
 
-    def get(self, path: KeyPathLike, default: Any = _REQUIRED) -> Any:
-        """The plain value that is written there, aliases and merges followed; for ``[*]`` a list of all.
+    def get(self, path: KeyPathLike, default: Any = REQUIRED) -> Any:
+        """The explicit value there as plain data, aliases and merges followed; for ``[*]`` a list
+        of all.
 
-        Without `default`, a path that leads nowhere raises `TopologyError`, which names the nearest that does.
+        Without `default`, a path that leads nowhere raises `TopologyError`, which names the nearest
+        existing one. For effective values, defaults included, there is
+        ``document.config.get(path)``.
 
         >>> TopologyDocument.parse("rollout: {port: 9000}").get("rollout.port")
         9000
         """
-        wanted = parts(path)
-        found: list[Any] = []
-        editor = self._editor()
-        for step, rest in editor.walk(wanted):
-            if rest or (step is None and wanted):
-                if default is _REQUIRED:
-                    raise editor.missing(step, rest)
-                found.append(default)
-            else:
-                found.append(plain(step.value) if step else None)
-        return found if any(part is EVERY for part in wanted) else found[0]
+        return self._current().get(parts(path), default)
 
     def position(self, path: KeyPathLike) -> Position:
-        r"""Line and column of the value as written, or of the block in which its default holds.
+        r"""Line and column of the explicit value, or of the mapping in which its default applies.
 
         >>> TopologyDocument.parse("rollout:\n  port: 9000\n").position("rollout.port")
         Position(line=2, column=9)
         """
-        wanted = parts(path)
-        editor = self._editor()
-        step, rest = next(editor.walk(wanted), (None, wanted))
-        if rest and not has_default(step.path if step else (), rest):
-            raise editor.missing(step, rest)
-        return Position(1, 1) if step is None else self._place(step)
-
-    def _place(self, step: Step) -> Position:
-        value = step.value
-        if isinstance(value, ScalarEntry) and value.empty and step.up is not None:
-            place = self._text.place(self._text.layout.children(step.container)[step.number].start)
-            return Position(place.line + 1, place.column + 1)
-        return Position(value.line + 1, value.column + 1)
+        return self._current().position(parts(path))
 
     def diff(self, *, secrets: bool = False) -> str:
         """What has changed since the text was opened, as a unified diff; empty if nothing has.
 
-        Credentials in URLs and values of an ``env`` are starred out, unless `secrets` says that they are to be shown (for ``patch``).
+        Credentials in URLs and values of an ``env`` are masked, unless `secrets` says that they are
+        to be shown (for ``patch``).
         """
-        if secrets:
-            return unified(self._opened.raw, self._text.raw, self._text.name)
-        texts = {each.raw: each for each in (self._opened, self._text)}
-        return unified(
-            self._opened.raw,
-            self._text.raw,
-            self._text.name,
-            lambda raw, lines: texts[raw].safe_lines(lines),
-        )
+        return self._current().diff(self._opened, secrets=secrets)
 
     def advice(self) -> tuple[Problem, ...]:
-        r"""What is valid and probably not meant, with the lines it is about; raises `TopologyError` if the text is not valid.
+        r"""Warnings about what is valid and probably not meant, with their lines; raises
+        `TopologyError` if the text is not valid.
 
-        >>> document = TopologyDocument.parse("gateway:\n  nodes:\n    - {id: a}\n    - {id: A, port: 1}\n")
+        >>> text = "gateway:\n  nodes:\n    - {id: a}\n    - {id: A, port: 1}\n"
+        >>> document = TopologyDocument.parse(text)
         >>> [(each.code, each.line) for each in document.advice()]
         [('look-alike-id', 4)]
         """
-        found: list[Problem] = []
-        editor = self._editor()
-        for each in self.config.advice():
-            step, _ = next(iter(editor.walk(parts(each.key_path))))
-            place = self._place(cast("Step", step))
-            found.append(attrs.evolve(each, line=place.line, column=place.column))
-        return tuple(sorted(found, key=lambda each: (each.line or 0, each.column or 0)))
+        return self._current().advice(self._path)
 
     def render(self, variables: Mapping[str, str]) -> Self:
-        r"""A new document in which ``${NAME}`` and ``${NAME:-default}`` are filled in all scalar values; ``$${`` becomes a literal ``${``.
+        r"""A new document in which ``${NAME}`` and ``${NAME:-default}`` are filled in all scalar
+        values; ``$${`` becomes ``${``.
 
-        A value is put in as the text of its scalar, in quotes where it needs them, so that none can change the structure: without quotes
-        around the placeholder, a number where the key takes one, a text where it takes that. Everything else stays byte for byte. Raises
-        `TopologyError` with every name that has no value. The new document has no file: say where to save it.
+        A value is put in as the content of its scalar, in quotes where it needs them, so that none
+        can change the structure. Without quotes around the placeholder it becomes a number where
+        the key takes one, and a string where it takes that. Everything else stays byte for byte.
+        Raises `TopologyError` with every name that has no value. The new document has no file: pass
+        a path to `save`.
 
-        >>> TopologyDocument.parse("rollout: {port: 1, save_dir: '${DIR}/x'} # ${DIR}\n").render({"DIR": "a: b"}).text
+        >>> template = TopologyDocument.parse("rollout: {port: 1, save_dir: '${DIR}/x'} # ${DIR}\n")
+        >>> template.render({"DIR": "a: b"}).text
         "rollout: {port: 1, save_dir: 'a: b/x'} # ${DIR}\n"
         """
-        return type(self)(rendered(self._text, variables, TopologyConfig))
+        return type(self)(self._current().rendered(variables))
 
     # editing
 
     def set(self, path: KeyPathLike, value: Any, *, shared: bool = False) -> None:
-        """Replace the value, or add the key with the blocks that are missing on the way.
+        """Replace the value, or add the key with the mappings that are missing on the way.
 
-        `value` is plain data or an object of the schema, of which only written values are taken. What stays the same within a block keeps
-        its place and its comments.
+        `value` is plain data or an object of the schema, of which only explicit values are taken.
+        What stays the same within a mapping keeps its place and its comments.
         """
-        self._edit(shared, lambda editor: editor.set(parts(path), plain_value(value)))
+        wanted, new = parts(path), plain_value(value)
+        with self._editing() as batch:
+            batch.set(wanted, new, shared=shared)
 
     def set_from_string(self, path: KeyPathLike, text: str, *, shared: bool = False) -> None:
-        """Set a value that is given as a text, as on a command line: read as the type that the key has.
+        """Set a value that is given as a string, as on a command line: parsed according to the type
+        of the key.
 
-        Where the key takes a text, it is that text; where it may be null, ``null`` is; everything else is read as YAML.
+        Where the key takes a string, it is that string; where it may be null, ``null`` is null;
+        everything else is read as YAML.
 
         >>> document = TopologyDocument.parse("gateway: {nodes: [{id: a}]}")
         >>> document.set_from_string("gateway.nodes[0].id", "0005")
@@ -222,25 +203,31 @@ class TopologyDocument:
         self.set(path, read_text(parts(path), text), shared=shared)
 
     def remove(self, path: KeyPathLike, *, shared: bool = False) -> None:
-        """Remove the key or entry with its own comments; the last of a block leaves ``{}``, the last of a list ``[]``."""
-        self._edit(shared, lambda editor: editor.remove(parts(path)))
+        """Remove the key or item with its own comments; the last of a mapping leaves ``{}``, the
+        last of a list ``[]``.
+        """
+        wanted = parts(path)
+        self._edit(lambda editor: editor.remove(wanted), shared=shared)
 
     def append(self, path: KeyPathLike, value: Any, *, shared: bool = False) -> None:
-        """Add an entry at the end of a list."""
-        self._edit(shared, lambda editor: editor.insert(parts(path), None, plain_value(value)))
+        """Add an item at the end of a list."""
+        wanted, new = parts(path), plain_value(value)
+        self._edit(lambda editor: editor.insert(wanted, None, new), shared=shared)
 
     def insert(self, path: KeyPathLike, index: int, value: Any, *, shared: bool = False) -> None:
-        """Add an entry to a list, before the one that is at `index` now."""
+        """Add an item to a list, before the one that is at `index` now."""
         if type(index) is not int:
-            raise refused("invalid-argument", "expected an index: a whole number from 0")
-        self._edit(shared, lambda editor: editor.insert(parts(path), index, plain_value(value)))
+            raise refused("invalid-argument", "expected an index: an integer >= 0")
+        wanted, new = parts(path), plain_value(value)
+        self._edit(lambda editor: editor.insert(wanted, index, new), shared=shared)
 
     def rename(self, path: KeyPathLike, new_key: str, *, shared: bool = False) -> None:
         """Give a key another name; its value, its place and its comments stay."""
         name = plain_value(new_key)
         if not isinstance(name, str):
-            raise refused("wrong-type", "expected a text as the new key")
-        self._edit(shared, lambda editor: editor.rename(parts(path), name))
+            raise refused("wrong-type", "expected a string as the new key")
+        wanted = parts(path)
+        self._edit(lambda editor: editor.rename(wanted, name), shared=shared)
 
     def add_node(
         self,
@@ -251,12 +238,14 @@ class TopologyDocument:
         after: str | None = None,
         shared: bool = False,
     ) -> None:
-        r"""Add an entry to ``gateway.nodes``, at the end or beside the node whose id `before` or `after` names.
+        r"""Add a node to ``gateway.nodes``, at the end or beside the node whose id `before` or
+        `after` names.
 
-        With `like`, the text of the node of that id is copied, comments and all. If `node` is a mapping, only its keys are changed in the
-        copy; if it is an object, all of it holds.
+        With `like`, the text of the node of that id is copied, comments and all. If `node` is a
+        mapping, only its keys are changed in the copy; if it is an object, the copy is equal to it.
 
-        >>> document = TopologyDocument.parse("gateway:\n  nodes:\n  - id: a\n    port: 1  # fixed\n")
+        >>> text = "gateway:\n  nodes:\n  - id: a\n    port: 1  # fixed\n"
+        >>> document = TopologyDocument.parse(text)
         >>> document.add_node({"id": "b"}, like="a")
         >>> print(document.text, end="")
         gateway:
@@ -267,65 +256,52 @@ class TopologyDocument:
             port: 1  # fixed
         """
         value = plain_value(node)
-        if not is_mapping(value) or (
-            attrs.has(type(node)) and not isinstance(node, GatewayNodeConfig)
-        ):
+        is_node = isinstance(node, GatewayNodeConfig) or not attrs.has(type(node))
+        if not is_node or not is_mapping(value):
             raise refused("wrong-type", "expected a node: a mapping or a GatewayNodeConfig")
         if before is not None and after is not None:
-            raise refused("invalid-argument", "a node stands before one or after one, not both")
-
-        def plan(editor: Editor) -> None:
-            refuse_taken(editor, value.get("id"))
-            beside = before if after is None else after
-            at = None if beside is None else self._node(editor, beside).number + (after is not None)
-            editor.insert(
-                NODES,
-                at,
-                value if like is None else self._copy(self._node(editor, like), node, value),
-            )
-
-        self._edit(shared, plan)
-
-    def _copy(self, source: Step, node: object, value: Mapping[str, Any]) -> Copy:
-        if isinstance(node, GatewayNodeConfig):
-            return object_like(
-                self._text.root, source, self.config.gateway.nodes[source.number], node
-            )
-        return mapping_like(self._text.root, source, value)
-
-    def _node(self, editor: Editor, node_id: str) -> Step:
-        refuse_unless("the id of a node", node_id, str)
-        path = (*NODES, node_id)
-        step, rest = next(iter(editor.walk(path)))
-        if step is None or rest:
-            raise editor.missing(step, rest)
-        return step
+            raise refused("invalid-argument", "expected one of before and after, not both")
+        new = NewNode(value, like, before, after)
+        with self._editing() as batch:
+            if like is None or not isinstance(node, GatewayNodeConfig):
+                batch.edit(Edit(new.plan, shared))
+                return
+            # an equal copy needs to know what its source says, effective values included
+            fleet = State(batch.text).config(self._path).gateway.nodes
+            batch.edit(Edit(lambda editor: new.plan_whole(editor, fleet, node), shared))
 
     def remove_node(self, node_id: str, *, shared: bool = False) -> None:
-        """Remove the entry of ``gateway.nodes`` with that id, comments and all."""
-        self._edit(shared, lambda editor: editor.remove(self._node(editor, node_id).path))
+        """Remove the node with that id from ``gateway.nodes``, comments and all."""
+        path = node_path(node_id)
+        self._edit(lambda editor: editor.remove(path), shared=shared)
 
-    def apply(self, config: TopologyConfig, *, shared: bool = False) -> None:  # noqa: ARG002  (a topology says what holds everywhere)
-        """Make the smallest set of edits after which `.config` is equal to `config`; an equal one changes nothing.
+    def apply(self, config: TopologyConfig, *, shared: bool = False) -> None:  # noqa: ARG002  (every edit has it)
+        """Make the smallest set of edits after which `.config` is equal to `config`; an equal one
+        changes nothing.
 
-        Nodes are matched by id, so that a change, an insertion, a removal and a move are told apart. Derived values and defaults are not
-        written, and what is written stays written. `shared` makes no difference: a topology says what is to hold in every place, and where
-        some of those that share a block are to differ, they get values of their own.
+        Nodes are matched by id, so that a change, an insertion, a removal and a move are
+        distinguished. Derived values and defaults are not written, and what is explicit stays so.
+        `shared` makes no difference: a topology says what every place is to hold, and where some of
+        those that share a mapping are to differ, they get values of their own.
         """
         refuse_unless("a TopologyConfig", config, TopologyConfig)
-        with self._lock:
-            self._refuse_together()
-            before = self.config
+        with self._editing() as batch:
+            state = State(batch.text)
+            before = state.config(self._path)
             if before != config:
-                editor = self._editor(shared=True)
+                editor = state.editor(shared=True)
                 apply_to(editor, before, config)
-                self._accept(self._text.proved(editor.plan, lambda root: _says(root, config)))
+                text = state.text.verified(editor.plan, lambda root: _says(root, config))
+                batch.replace_text(text)
 
     @contextmanager
     def batch(self) -> Generator[None]:
-        """Make the edits of a ``with`` block at once: many edits cost one parse, and succeed or are refused as one.
+        """Make the edits of a ``with`` statement as one: they are verified together, and all of
+        them succeed or none.
 
-        Each is planned on the text as it was before the block; edits that need each other's results belong into blocks of their own.
+        They give exactly what they give one after the other, and are refused as they are one after
+        the other. Edits that leave each other alone cost one parse together. Inside, the document
+        reads as the edits so far leave it; for other threads it changes at the end.
 
         >>> document = TopologyDocument.parse("gateway: {nodes: [{id: a, port: 1}]}")
         >>> with document.batch():
@@ -335,47 +311,45 @@ class TopologyDocument:
         ['a', 'a2', 'a3', 'a4']
         """
         with self._lock:
-            self._refuse_together()
-            self._together, self._is_broken = self._editor(), False
+            self._refuse_in_batch()
+            session = self._session = _Session(self._state)
             try:
                 yield
-                if self._is_broken:
-                    raise refused(
-                        "invalid-argument", "one of the edits that belong together was refused"
-                    )
-                self._accept(self._text.proved(self._together.plan))
+                if session.is_broken:
+                    raise refused("invalid-argument", "an edit of this batch was refused")
+                self._accept(session.state())
             finally:
-                self._together = None
+                self._session = None
 
-    def _refuse_together(self) -> None:
-        if self._together is not None:
-            raise refused(
-                "invalid-argument",
-                "this is not possible while edits are made together",
-                hint="do it behind the with block",
-            )
+    def _refuse_in_batch(self) -> None:
+        if self._session is not None:
+            message = "this is not possible inside of a batch"
+            raise refused("invalid-argument", message, hint="do it after the with statement")
 
     # the one way by which the text changes
 
-    def _editor(self, *, shared: bool = False) -> Editor:
-        return Editor(self._text.root, shared=shared)
+    def _edit(self, plan: Callable[[Editor], None], *, shared: bool) -> None:
+        with self._editing() as batch:
+            batch.edit(Edit(plan, shared))
 
-    def _edit(self, shared: bool, plan_with: Callable[[Editor], None]) -> None:
+    @contextmanager
+    def _editing(self) -> Generator[Batch]:
+        """The batch that an edit joins: the open one, or one of its own."""
         with self._lock:
-            editor = self._together or self._editor()
-            editor.shared = shared
+            if self._session is None:
+                batch = Batch(self._state.text)
+                yield batch
+                self._accept(State(batch.text))
+                return
             try:
-                plan_with(editor)
-            except TopologyError:
-                self._is_broken = True
+                yield self._session.batch
+            except BaseException:
+                self._session.is_broken = True
                 raise
-            if editor is not self._together:
-                self._accept(self._text.proved(editor.plan))
 
-    def _accept(self, text: Text) -> None:
-        if text is not self._text:
-            self._text = text
-            self._config = None
+    def _accept(self, state: "State") -> None:
+        if state.text is not self._state.text:
+            self._state = state
 
     # saving
 
@@ -384,34 +358,51 @@ class TopologyDocument:
     ) -> None:
         """Write the text to the file that was opened, or to another one.
 
-        It must be valid, or `TopologyError` is raised with the whole report; `check=False` is for templates. The file is replaced as a
-        whole: a reader sees the old text or the new one. A file that somebody else has changed since raises `TopologyChangedError`. Another
-        file must not exist, unless `overwrite` says that it may. `OSError` is raised as the system raises it; then nothing has changed.
+        It must be valid, or `TopologyError` is raised with the whole report; `check=False` is for
+        templates. The file is replaced atomically: a reader sees the old text or the new one. If
+        the file was modified since it was opened, `TopologyChangedError` is raised. Another file
+        must not exist, unless `overwrite` says that it may. `OSError` is raised as the system
+        raises it; then nothing has changed.
         """
         try:
             target = self._target if path is None else Path(os.path.realpath(path))
         except (TypeError, ValueError):
             raise refused("invalid-argument", "expected the path of a file") from None
         with self._lock:
-            self._refuse_together()
+            self._refuse_in_batch()
             self._save(target, check=check, overwrite=overwrite)
 
     def _save(self, target: Path | None, *, check: bool, overwrite: bool) -> None:
         if target is None:
             raise refused(
-                "invalid-argument",
-                "this text was not read from a file",
-                hint="say where to save it",
+                "invalid-argument", "the document has no file", hint="pass a path to save()"
             )
         if check:
-            self.config  # noqa: B018  (raises the report)
-        data = self._text.raw.encode("utf-8")
+            self._state.config(self._path)
+        data = self._state.text.raw.encode("utf-8")
         own = target == self._target
         if own and data == self._data:
             return
         replace(target, data, expected=self._data if own else None, new=not own and not overwrite)
         if own or self._target is None:
             self._path, self._target, self._data = self._path or target, target, data
+
+
+class _Session:
+    """An open batch: its edits, and who makes them."""
+
+    def __init__(self, state: State) -> None:
+        self.batch = Batch(state.text)
+        self.thread = get_ident()
+        self.is_broken = False
+        self._state = state
+
+    def state(self) -> State:
+        """What the edits so far give."""
+        text = self.batch.text
+        if text is not self._state.text:
+            self._state = State(text)
+        return self._state
 
 
 def _says(root: Entry | None, config: TopologyConfig) -> bool:

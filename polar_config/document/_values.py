@@ -5,7 +5,8 @@ from typing import Any
 import attrs
 
 from polar_config._editing.text import Text
-from polar_config._plain import MAX_DEPTH, freeze, is_list, is_mapping, thaw
+from polar_config._plain import MAX_DEPTH, is_list, is_mapping, thaw
+from polar_config._plain.frozen import freeze
 from polar_config._reading.structure import unstructure
 from polar_config._yaml.data import Data, plain
 from polar_config.errors import TopologyError, refusal, refused
@@ -49,7 +50,9 @@ def read_text(path: KeyPath, text: str) -> object:
 
 
 def _unstructured(value: object, around: tuple[int, ...]) -> object:
-    """Plain data, with the written values of every object of the schema in it; what holds itself is left for `freeze` to refuse."""
+    """Plain data, with the written values of every object of the schema in it; what holds itself is
+    left for `freeze` to refuse.
+    """
     if attrs.has(type(value)) and keys(type(value)):
         return unstructure(value, effective=False)
     if id(value) in around or len(around) > MAX_DEPTH:

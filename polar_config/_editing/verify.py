@@ -1,0 +1,184 @@
+"""The verification of an edit: a new tree is the old one with the plan, and nothing else.
+
+Trees are compared as they are written: spelling, quotes, anchors, aliases and tags, not loaded
+values. Text outside an edit is the same by construction; what this finds is an edit whose new text
+means something else in its place.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from polar_config._editing.plan import (
+    REMOVED,
+    Added,
+    Changes,
+    Container,
+    Copy,
+    Plan,
+    Renamed,
+    Replaced,
+)
+from polar_config._plain import is_list, is_mapping
+from polar_config._yaml.data import same, scalar
+from polar_config._yaml.tree import (
+    AliasEntry,
+    Entry,
+    ListEntry,
+    MappingEntry,
+    ScalarEntry,
+    is_merge,
+    key_name,
+)
+
+Pair = tuple[Entry | None, Entry]
+"""A key and its value, or no key and an item."""
+
+
+def is_intended(old: Entry | None, new: Entry | None, plan: Plan) -> bool:
+    """Whether `new` is as `old` was written, with what `plan` changes and nothing else."""
+    if plan.root is not None:
+        return new is not None and _is_written(new, plan.root)
+    return _Comparison(plan).is_same(old, new)
+
+
+# --- an old entry and the new one -----------------------------------------------------------------
+
+
+class _Comparison:
+    """Compares entries; `copied` ones have lost their anchors."""
+
+    def __init__(self, plan: Plan, *, copied: bool = False) -> None:
+        self._plan = plan
+        self._copied = copied
+
+    def is_same(self, old: Entry | None, new: Entry | None) -> bool:
+        if old is None or new is None:
+            return old is new
+        if old.tag != new.tag or new.anchor != self._anchor(old):
+            return False
+        if isinstance(old, ScalarEntry):
+            return isinstance(new, ScalarEntry) and old.text == new.text and old.style == new.style
+        if isinstance(old, AliasEntry):
+            return isinstance(new, AliasEntry)  # the name of an alias is its anchor
+        if isinstance(old, MappingEntry):
+            return isinstance(new, MappingEntry) and self._has_same_items(old, new)
+        return (
+            isinstance(old, ListEntry)
+            and isinstance(new, ListEntry)
+            and self._has_same_items(old, new)
+        )
+
+    def _anchor(self, old: Entry) -> str | None:
+        """The anchor that an entry is to have."""
+        if self._copied and not isinstance(old, AliasEntry):
+            return None
+        return old.anchor
+
+    def _has_same_items(self, old: Container, new: Container) -> bool:
+        changes = self._plan.get(old)
+        if changes is not None:
+            return self._is_changed(old, new, changes)
+        if old.flow != new.flow or len(old.items) != len(new.items):
+            return False
+        return all(map(self._is_same_pair, _pairs(old), _pairs(new)))
+
+    def _is_same_pair(self, old: Pair, new: Pair) -> bool:
+        return self.is_same(old[0], new[0]) and self.is_same(old[1], new[1])
+
+    def _is_changed(self, old: Container, new: Container, changes: Changes) -> bool:
+        if old.flow != new.flow and old.items and not changes.is_emptied():
+            return False
+        expected, found = list(_expected(old, changes)), _pairs(new)
+        return len(expected) == len(found) and all(map(self._is_expected, expected, found))
+
+    def _is_expected(self, expected: "_Expected", found: Pair) -> bool:
+        key, value = found
+        return self._is_expected_key(expected, key) and self._is_expected_value(expected, value)
+
+    def _is_expected_key(self, expected: "_Expected", key: Entry | None) -> bool:
+        if expected.name is None:
+            return self.is_same(expected.key, key)
+        return (
+            key is not None
+            and not is_merge(key)
+            and _is_written(key, expected.name, self._kept_anchor(expected.key))
+        )
+
+    def _is_expected_value(self, expected: "_Expected", value: Entry) -> bool:
+        if expected.change is not None:
+            return _is_written(value, expected.change.value, self._kept_anchor(expected.value))
+        if expected.copy is None:
+            return self.is_same(expected.value, value)
+        comparison = _Comparison(expected.copy.plan, copied=not expected.copy.moved)
+        return comparison.is_same(expected.value, value)
+
+    def _kept_anchor(self, old: Entry | None) -> str | None:
+        """The anchor that stays with a slot whose key or value changes."""
+        return None if old is None or isinstance(old, AliasEntry) else self._anchor(old)
+
+
+def _pairs(container: Container) -> Sequence[Pair]:
+    if isinstance(container, MappingEntry):
+        return container.items
+    return [(None, each) for each in container.items]
+
+
+# --- what is to be there --------------------------------------------------------------------------
+
+
+class _Expected(NamedTuple):
+    """A key and a value: those of the old tree, and what is to be in their place."""
+
+    key: Entry | None
+    value: Entry | None
+    name: str | None = None
+    change: Replaced | None = None
+    copy: Copy | None = None
+
+
+def _expected(old: Container, changes: Changes) -> Iterator[_Expected]:
+    """What a mapping or list is to hold."""
+    added: dict[int, list[Added]] = {}
+    for each in changes.added:
+        added.setdefault(each.at, []).append(each)
+    for number, (key, value) in enumerate(_pairs(old)):
+        yield from map(_new, added.get(number, ()))
+        change = changes.slots.get(number)
+        if isinstance(change, Renamed):
+            yield _Expected(key, value, name=change.key)
+        elif isinstance(change, Replaced):
+            yield _Expected(key, value, change=change)
+        elif change is not REMOVED:
+            yield _Expected(key, value)
+    yield from map(_new, added.get(len(old.items), ()))
+
+
+def _new(added: Added) -> _Expected:
+    if isinstance(added.value, Copy):
+        source = added.value.container.items[added.value.number]
+        return _Expected(None, source, copy=added.value)
+    return _Expected(None, None, name=added.key, change=Replaced(added.value))
+
+
+def _is_written(entry: Entry, value: object, anchor: str | None = None) -> bool:
+    """Whether an entry is `value` newly written: no alias, no tag, no merge, and no new anchor."""
+    if entry.anchor != anchor or entry.tag is not None:
+        return False
+    if isinstance(entry, MappingEntry):
+        return is_mapping(value) and _are_written(entry, value)
+    if isinstance(entry, ListEntry):
+        return (
+            is_list(value)
+            and len(entry.items) == len(value)
+            and all(map(_is_written, entry.items, value))
+        )
+    return isinstance(entry, ScalarEntry) and same(scalar(entry), value)
+
+
+def _are_written(entry: MappingEntry, value: Mapping[str, object]) -> bool:
+    if [key_name(key) for key, _ in entry.items] != list(value):
+        return False
+    return all(
+        not is_merge(key) and _is_written(key, name) and _is_written(item, value[name])
+        for (key, item), name in zip(entry.items, value, strict=True)
+    )
