@@ -98,9 +98,9 @@ class Editor(Sharing):
                 self.replace_at(there, value[name])
             else:
                 self.remove_at(there)
-        for name, item in value.items():
+        for name, new in value.items():
             if name not in names:
-                self.add_key_at(step, (*step.path, name), item)
+                self.add_key_at(step, (*step.path, name), new)
         return True
 
     def _reconcile_list(self, step: Step, old: ListEntry, value: Sequence[object]) -> None:
@@ -197,13 +197,12 @@ class Editor(Sharing):
     def insert(self, path: KeyPath, index: int | None, value: object) -> None:
         """Plan a new item in a list, at its end without an index."""
         for step, rest in list(self.walk(path)):
-            if step is None:
-                self.set(path, [value])
-            elif rest and isinstance(real(step.value), ListEntry):
+            is_in_list = step is not None and isinstance(real(step.value), ListEntry)
+            if step is None or (rest and is_in_list):
                 self.set(path, [value])
             elif rest:
                 self._add_keys(step, rest, [value])
-            elif self._is_null(step.value):
+            elif step.up is not None and self._is_null(step.value):
                 self.replace_at(step, [value])
             else:
                 self.insert_at(step, index, value)
@@ -232,7 +231,9 @@ def _is_another(old: object, new: object) -> bool:
 
 
 def _owners(places: Places) -> Iterator[tuple[Step | None, KeyPath]]:
-    """Of many places, one for each piece of text: what comes through an alias or a merge of another is the same."""
+    """Of many places, one for each piece of text: what comes through an alias or a merge of another
+    is the same.
+    """
     direct = [(step, rest) for step, rest in places if step is None or not step.is_shared]
     there = {(id(real(step.value)), rest) for step, rest in direct if step is not None}
     yield from direct

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from polar_config._editing.block import renamed_key
 from polar_config._editing.plan import Added, Changes, Copy, Renamed, Replaced
 from polar_config._editing.splice import Splice
+from polar_config._yaml.data import scalar
 from polar_config._yaml.layout import Child, Layout
 from polar_config._yaml.tree import MappingEntry, ScalarEntry
 from polar_config._yaml.write import flow_pair, flow_text, scalar_text
@@ -58,7 +59,7 @@ class Flow:
         return _Item(child, comma, own_lines)
 
     def _comma(self, index: int) -> int | None:
-        """Behind the comma that follows `index`, past comments; None where the bracket comes first."""
+        """Behind the comma that follows `index`; None where the bracket comes first."""
         while index < self._close:
             if self._text[index] == ",":
                 return index + 1
@@ -110,9 +111,10 @@ class Flow:
         old = child.value
         if not isinstance(value, str) or not isinstance(old, ScalarEntry):
             return self._flow_text(value)
-        is_quoted = old.style in {"'", '"'}
-        quote = old.style if is_quoted and old.style else self._layout.style().quote
-        return scalar_text(value, quote, flow=True, quoted=is_quoted, colon=":" in old.text)
+        if old.style in {"'", '"'} or (self._quoted and not isinstance(scalar(old), str)):
+            return scalar_text(value, old.style or self._quote, flow=True, quoted=True)
+        quote = self._layout.style().quote
+        return scalar_text(value, quote, flow=True, colon=":" in old.text)
 
     def _flow_text(self, value: object) -> str:
         return flow_text(value, self._quote, quoted=self._quoted)

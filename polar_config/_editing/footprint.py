@@ -1,8 +1,9 @@
-"""What an edit writes of a text, and what it looks at: edits that leave each other's footprint alone can be made together.
+"""What an edit writes of a text, and what it looks at: edits that leave each other's footprint
+alone can be made together.
 
-An edit is planned on a text and its tree. Made after another one, it would come out the same if nothing it has looked at had
-changed. Two kinds of looking differ: at characters, and at lines, of which only counts whether they are blank, a comment or
-something else, and where they begin.
+An edit is planned on a text and its tree. Made after another one, it would come out the same if
+nothing it has looked at had changed. Two kinds of looking differ: at characters, and at lines, of
+which only counts whether they are blank, a comment or something else, and where they begin.
 """
 
 from bisect import bisect_left, insort
@@ -38,6 +39,10 @@ class Spans:
         """Whether one of them has a character, or an insertion, from `start` to `end`."""
         return any(_touch(each, start, end) for each in self._near(start, end))
 
+    def starts_inside(self, start: int, end: int) -> Iterator[int]:
+        """Where those begin that begin between `start` and `end`."""
+        return (each.start for each in self._near(start, end) if start < each.start < end)
+
     def contains(self, index: int) -> bool:
         """Whether an insertion at `index` is inside of one of them."""
         return any(each.start < index < each.end for each in self._near(index, index))
@@ -50,8 +55,8 @@ class Spans:
 
 
 def _touch(span: Span, start: int, end: int) -> bool:
-    if span.start == span.end:
-        return start <= span.start <= end
+    if span.start == span.end == start == end:
+        return True  # which of two insertions comes first would depend on their order
     return span.start < end and span.end > start
 
 
@@ -81,12 +86,14 @@ class Footprint:
             if start == end and text[start - 1 : start] in {"", "\n"} and _are_lines(new):
                 self.inserted.append(span)
             elif "\n" in new or "\n" in text[start:end] or not self._is_within_words(span, new):
-                self.lines.append(span)
+                # what is beside an insertion of lines may look at it as well
+                width = int(start == end)
+                self.lines.append(Span(start - width, end + width))
             else:
                 self.inline.append(span)
 
     def _is_within_words(self, span: Span, new: str) -> bool:
-        """Whether the line has something before the span, or has something in it before and after."""
+        """Whether its line has something before the span, or there was and is something in it."""
         before = self._layout.text[self._layout.line(span.start) : span.start].strip(" \t")
         if before:
             return not before.startswith("#")
@@ -127,7 +134,9 @@ class Footprint:
         self.characters.append(Span(child.start, end + 1))
 
     def _look_at_line(self, changes: Changes, child: Child) -> None:
-        """A value that stays in its line: the rest of that line, and the comments it is aligned with."""
+        """A value that stays in its line: the rest of that line, and the comments it is aligned
+        with.
+        """
         layout = self._layout
         self.characters.append(Span(child.start, layout.next_line(child.end)))
         if layout.comment(child.end) is not None:
@@ -151,7 +160,8 @@ class Footprint:
         if container.flow:
             self.outlines.append(Span(last, self._after(container.stop)))
         else:
-            self.outlines.append(Span(layout.line_end(last), self._after(last)))
+            # from the last character on, which may be the last of a file without a newline
+            self.outlines.append(Span(layout.line_end(last) - 1, self._after(last)))
             # whether a blank line is before each
             for child in children[1:]:
                 self.outlines.append(Span(self._before(child.start), layout.line(child.start)))
@@ -178,14 +188,17 @@ class Footprint:
         return start
 
     def _after(self, index: int) -> int:
-        """The end of the line behind the blank lines and comments below the line of `index`."""
+        """The end of the line behind the blank lines and comments below the line of `index`.
+
+        At the end of the text it is beyond: that nothing follows has been looked at as well.
+        """
         layout, end = self._layout, self._layout.next_line(index)
         while end < len(layout.text):
             start, end = end, layout.next_line(end)
             words = layout.text[start:end].strip()
             if words and not words.startswith("#"):
-                break
-        return end
+                return end
+        return end + 1
 
 
 def _are_lines(new: str) -> bool:
@@ -194,7 +207,7 @@ def _are_lines(new: str) -> bool:
 
 
 def footprint(layout: Layout, plan: Plan, entries: Iterable[Entry]) -> Footprint:
-    """What an edit with this plan writes, and looks at beside the `entries` that its path has seen."""
+    """What a plan writes, and looks at beside the `entries` that its key path has seen."""
     found = Footprint(layout)
     for entry in entries:
         found.look(entry)

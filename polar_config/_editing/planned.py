@@ -3,7 +3,7 @@
 from polar_config._editing.additions import new_ids
 from polar_config._editing.editor import Editor
 from polar_config._editing.footprint import Footprint, Span, Spans, appends, footprint, is_simple
-from polar_config._editing.plan import Changes, Plan, Renamed, Replaced
+from polar_config._editing.plan import REMOVED, Changes, Copy, Plan, Renamed, Replaced
 from polar_config._editing.walk import Seen
 from polar_config._yaml.layout import Layout
 from polar_config._yaml.tree import ListEntry
@@ -102,7 +102,7 @@ class Planned:
             return False
         if plan.root is not None or self._plan.root is not None:
             return False
-        if not self._leaves_meanings(editor.seen, plan):
+        if not self._leaves_meanings(editor.seen, plan) or not self._leaves_sources(plan):
             return False
         if self._only_appends(plan):
             found = Footprint(self._layout)
@@ -142,6 +142,16 @@ class Planned:
             return False
         return self._only_appends(plan) or seen.lengths.isdisjoint(self._moved)
 
+    def _leaves_sources(self, plan: Plan) -> bool:
+        """Whether nothing changes in what is copied."""
+        copies = [added.value for changes in plan for added in changes.added]
+        sources = [each.container.items[each.number] for each in copies if isinstance(each, Copy)]
+        return not any(
+            source.begin <= changes.container.begin < source.stop
+            for source in sources
+            for changes in self._plan
+        )
+
     def _uses_moved_index(self, seen: Seen) -> bool:
         return any(
             key in self._moved and index >= self._moved[key] for key, index in seen.indexes.items()
@@ -155,35 +165,54 @@ class Planned:
         ) and bool(plan)
 
     def _leaves_container(self, changes: Changes) -> bool:
-        """Whether two changes of one mapping or list leave each other alone."""
+        """Whether two changes of one mapping or list can leave each other alone."""
         mine = self._plan.get(changes.container)
-        return mine is None or (self._is_easy(mine) and self._is_easy(changes))
+        if mine is None:
+            return True
+        if self._only_removes(mine) and self._only_removes(changes):
+            return True
+        return self._is_easy(mine) and self._is_easy(changes)
 
     def _is_easy(self, changes: Changes) -> bool:
+        """Whether there are only scalars that stay in their lines, and what is added at the end."""
         children = self._layout.children(changes.container)
-        return all(
+        has_simple_values = all(
             isinstance(each, Replaced)
             and (changes.container.flow or is_simple(children[number], each.value))
             for number, each in changes.slots.items()
-        ) and len(list(appends(changes))) == len(changes.added)
+        )
+        return has_simple_values and len(list(appends(changes))) == len(changes.added)
+
+    @staticmethod
+    def _only_removes(changes: Changes) -> bool:
+        """Whether slots go, and the first one stays: where that is decides about the others."""
+        goes = all(each is REMOVED for each in changes.slots.values())
+        return goes and 0 not in changes.slots and not changes.added
 
     def _leaves(self, found: Footprint) -> bool:
-        for span in found.characters:
-            if self._inline.touches(*span) or self._changes_lines(span):
-                return False
-        if any(map(self._changes_lines, found.outlines)):
+        """Whether nothing that has been looked at or written is written already."""
+        if any(self._writes_in(span) for span in found.characters):
             return False
-        written = [*found.inline, *found.lines, *found.inserted]
+        # of lines that are put in the same place those of the inner mapping or list come first
+        own = {span.start for span in found.inserted}
+        if any(self._writes_lines_in(span, own) for span in found.outlines):
+            return False
+        if any(self._writes_in(span) for span in (*found.inline, *found.lines)):
+            return False
         return not any(
+            self._inline.touches(*span) or self._lines.touches(*span) for span in found.inserted
+        )
+
+    def _writes_in(self, span: Span) -> bool:
+        return (
             self._inline.touches(*span)
             or self._lines.touches(*span)
             or self._inserted.touches(*span)
-            for span in written
         )
 
-    def _changes_lines(self, span: Span) -> bool:
-        """Whether lines change within a span; new ones before and behind it do no harm."""
-        inside = span.start + 1, span.end - 1
-        return self._lines.touches(*span) or (
-            inside[0] <= inside[1] and self._inserted.touches(*inside)
+    def _writes_lines_in(self, span: Span, own: set[int]) -> bool:
+        if span.start == span.end:
+            return self._lines.touches(*span)
+        return self._lines.touches(*span) or any(
+            index not in own for index in self._inserted.starts_inside(*span)
         )

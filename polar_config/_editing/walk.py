@@ -1,4 +1,4 @@
-"""Where a key path leads in a tree: step by step, through aliases and merges, by indexes and ids."""
+"""Where a key path leads in a tree: through aliases and merges, by indexes and ids."""
 
 import re
 from collections.abc import Iterator
@@ -64,7 +64,9 @@ class Step(NamedTuple):
 
 
 class Seen:
-    """What of a tree has been looked at: an edit whose path saw something else would be another one."""
+    """What of a tree has been looked at: an edit whose path saw something else would be another
+    one.
+    """
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
@@ -144,7 +146,9 @@ class Walker:
         return self._next(step, name)
 
     def walk(self, path: KeyPath) -> Iterator[tuple[Step | None, KeyPath]]:
-        """The last entry there is on each path that `path` stands for, and what is left of the path there."""
+        """The last entry there is on each path that `path` stands for, and what is left of the path
+        there.
+        """
         if self.root is None or (path and self._is_null(self.root)):
             yield None, path
         else:
@@ -175,10 +179,16 @@ class Walker:
         if isinstance(value, MappingEntry) and isinstance(part, str):
             return self._key(step, value, part)
         if isinstance(value, ListEntry):
-            index = part if isinstance(part, int) else self._index_of_id(step, value, part)
+            index = self._index(step, value, part)
             if index is not None and index < len(value.items):
                 return self.item(step, value, index)
         return None
+
+    def _index(self, step: Step, entries: ListEntry, part: str | int) -> int | None:
+        if isinstance(part, str):
+            return self._index_of_id(step, entries, part)
+        self.seen.use_index(entries, part)
+        return part
 
     def _key(self, step: Step, mapping: MappingEntry, name: str) -> Step | None:
         self.seen.names.add((id(mapping), name))
@@ -194,9 +204,9 @@ class Walker:
         self.seen.entries.append(found.key)
         return Step((*step.path, name), found.value, step, found.number, found.merge)
 
-    def item(self, step: Step, entries: ListEntry, index: int) -> Step:
+    @staticmethod
+    def item(step: Step, entries: ListEntry, index: int) -> Step:
         """The item at `index` of the list at `step`."""
-        self.seen.use_index(entries, index)
         return Step((*step.path, index), entries.items[index], step, index)
 
     # ids

@@ -1,6 +1,8 @@
-"""A new gateway node to a plan: written anew, or the text of another node once more, comments and all."""
+"""A new gateway node to a plan: written anew, or the text of another node once more, comments and
+all.
+"""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from polar_config._editing.editor import Editor
@@ -30,7 +32,7 @@ class NewNode(NamedTuple):
         if self.like is None:
             self._insert(editor, self.value)
             return
-        source = find_node(editor, self.like)
+        source = _find_node(editor, self.like)
         if not isinstance(self.value.get("id"), str):
             raise refused("missing-key", "the copy needs an id of its own", ("id",))
         copying = _copying(editor, source)
@@ -40,11 +42,11 @@ class NewNode(NamedTuple):
         self._insert_copy(editor, source, copying)
 
     def plan_whole(
-        self, editor: Editor, fleet: tuple[GatewayNodeConfig, ...], node: GatewayNodeConfig
+        self, editor: Editor, fleet: Sequence[GatewayNodeConfig], node: GatewayNodeConfig
     ) -> None:
         """Plan a copy of one of the `fleet` that is equal to `node`."""
         self._refuse_taken_id(editor)
-        source = find_node(editor, self.like)
+        source = _find_node(editor, self.like)
         copying = _copying(editor, source)
         node_changes(copying, source, fleet[source.number], node)
         self._insert_copy(editor, source, copying)
@@ -57,9 +59,9 @@ class NewNode(NamedTuple):
     def _insert(self, editor: Editor, value: object) -> None:
         at = None
         if self.before is not None:
-            at = find_node(editor, self.before).number
+            at = _find_node(editor, self.before).number
         elif self.after is not None:
-            at = find_node(editor, self.after).number + 1
+            at = _find_node(editor, self.after).number + 1
         editor.insert(NODES, at, value)
 
     def _refuse_taken_id(self, editor: Editor) -> None:
@@ -72,11 +74,16 @@ class NewNode(NamedTuple):
             raise refused("duplicate-id", f"duplicate node id {inline(new_id)}", NODES)
 
 
-def find_node(editor: Editor, node_id: str | None) -> Step:
-    """The step to the node with an id; raises `TopologyError` if there is none."""
+def node_path(node_id: object) -> KeyPath:
+    """The key path of the node with an id."""
     if not isinstance(node_id, str):
         raise refused("invalid-argument", "expected the id of a node as a string")
-    step, rest = next(iter(editor.walk((*NODES, node_id))))
+    return (*NODES, node_id)
+
+
+def _find_node(editor: Editor, node_id: str | None) -> Step:
+    """The step to the node with an id; raises `TopologyError` if there is none."""
+    step, rest = next(iter(editor.walk(node_path(node_id))))
     if step is None or rest:
         raise editor.missing(step, rest)
     return step

@@ -1,7 +1,9 @@
-"""A file replaced as a whole, or not at all: a reader sees the old one or the new one, and no update of somebody else is lost.
+"""A file replaced as a whole, or not at all: a reader sees the old one or the new one, and no
+update of somebody else is lost.
 
-The new bytes go into a temporary file beside the old one, which takes over its owner, mode and attributes and then its name. Correctness
-comes from comparing what is on disk with what was read; a lock on the folder keeps others who do the same from coming in between.
+The new bytes go into a temporary file beside the old one, which takes over its owner, mode and
+attributes and then its name. Correctness comes from comparing what is on disk with what was read; a
+lock on the folder keeps others who do the same from coming in between.
 """
 
 import contextlib
@@ -24,8 +26,9 @@ _FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os
 def replace(path: Path, data: bytes, *, expected: bytes | None = None, new: bool = False) -> None:
     """Make `data` the content of the file at `path`, through symbolic links.
 
-    With `expected`, only if that is the content now (`TopologyChangedError`); with `new`, only if there is no such file. Raises
-    `TopologyError` for a file that may not or cannot be replaced, and `OSError` as the system raises it; then the file is as it was.
+    With `expected`, only if that is the content now (`TopologyChangedError`); with `new`, only if
+    there is no such file. Raises `TopologyError` for a file that may not or cannot be replaced, and
+    `OSError` as the system raises it; then the file is as it was.
     """
     target = Path(os.path.realpath(path))
     temporary = (
@@ -63,7 +66,7 @@ def _changed(path: Path, what: str) -> TopologyError:
     )
 
 
-# --- before -----------------------------------------------------------------------------------------------------------
+# --- before ---------------------------------------------------------------------------------------
 
 
 @contextlib.contextmanager
@@ -112,7 +115,9 @@ def _lock(folder: int, target: Path) -> None:
 def _checked(
     target: Path, path: Path, expected: bytes | None, *, new: bool
 ) -> os.stat_result | None:
-    """What the system says of the file that is to be replaced, None if there is none; raises if it may not be."""
+    """What the system says of the file that is to be replaced, None if there is none; raises if it
+    may not be.
+    """
     try:
         status = target.stat()
     except FileNotFoundError:
@@ -157,7 +162,7 @@ def _exists(path: Path) -> TopologyError:
     )
 
 
-# --- writing ----------------------------------------------------------------------------------------------------------
+# --- writing --------------------------------------------------------------------------------------
 
 
 def _write(temporary: Path, data: bytes, target: Path, status: os.stat_result | None) -> None:
@@ -176,7 +181,9 @@ def _write(temporary: Path, data: bytes, target: Path, status: os.stat_result | 
 
 
 def _take_over(descriptor: int, target: Path, status: os.stat_result) -> None:
-    """Owner, then mode (a change of owner resets part of it), then attributes, as far as the system lets us."""
+    """Owner, then mode (a change of owner resets part of it), then attributes, as far as the system
+    lets us.
+    """
     if sys.platform == "win32":
         return
     with contextlib.suppress(OSError):

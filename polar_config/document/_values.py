@@ -50,7 +50,9 @@ def read_text(path: KeyPath, text: str) -> object:
 
 
 def _unstructured(value: object, around: tuple[int, ...]) -> object:
-    """Plain data, with the written values of every object of the schema in it; what holds itself is left for `freeze` to refuse."""
+    """Plain data, with the written values of every object of the schema in it; what holds itself is
+    left for `freeze` to refuse.
+    """
     if attrs.has(type(value)) and keys(type(value)):
         return unstructure(value, effective=False)
     if id(value) in around or len(around) > MAX_DEPTH:
