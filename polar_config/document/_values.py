@@ -35,7 +35,7 @@ def read_text(path: KeyPath, text: str) -> object:
     """What a text means as the value of a key."""
     refuse_unless("a value", text, str)
     key, rest = key_at(TopologyConfig, path) or (None, ())
-    if key is not None and (key.takes_text if not rest else key.takes_texts):
+    if key is not None and (key.holds_string if not rest else key.holds_strings):
         return None if text == "null" and (key.nullable or key.derived) and not rest else text
     try:
         parsed = Text.parsed(text, "<value>")
