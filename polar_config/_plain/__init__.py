@@ -127,4 +127,4 @@ def non_string_key(path: KeyPath, key: object) -> Finding:
     if isinstance(key, int | float):
         hint = f'put it in quotes: "{bare_text(key)}"'
     message = f"keys must be strings, found {shown(key)}"
-    return Finding(path, "non-string-key", message, hint, at="block")
+    return Finding(path, "non-string-key", message, hint, at="section")

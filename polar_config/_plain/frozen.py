@@ -80,7 +80,7 @@ class FrozenMap(Mapping[str, V]):
             return NotImplemented
         try:
             return hash(self) == hash(_typed(other)) and _typed(self) == _typed(other)
-        except TypeError:  # the other holds something that is not plain data
+        except TypeError:  # the other contains something that is not plain data
             return False
 
     def __hash__(self) -> int:

@@ -70,18 +70,18 @@ class _Walk:
             self._value(key, section[key.name], path)
         elif key.required:
             message, hint = f"missing required key {key.name}", f"add {key.name}"
-            self.found.append(Finding(path, "missing-key", message, hint, at="block"))
+            self.found.append(Finding(path, "missing-key", message, hint, at="section"))
 
     def _value(self, key: Key, value: object, path: KeyPath) -> None:
         rule = key.bare_rule
-        if key.block is None:
+        if key.section is None:
             self._check(key.rule, value, path)
         elif value is None and key.nullable:
             pass
         elif isinstance(rule, SectionList):
             self._list(rule, value, path)
         else:
-            self.section({} if value is None else value, key.block, path)
+            self.section({} if value is None else value, key.section, path)
 
     def _check(self, rule: Rule, value: object, path: KeyPath) -> None:
         try:
@@ -120,15 +120,15 @@ class _Walk:
 
     def _misspelled(self, meant: Key, value: object, path: KeyPath) -> None:
         """Look into the section of a misspelled key, as that of the key it was taken for."""
-        if meant.block is None:
+        if meant.section is None:
             return
         sections = {path: value}
-        if meant.lists_blocks:
+        if meant.lists_sections:
             items = value if is_list(value) else ()
             sections = {(*path, index): item for index, item in enumerate(items)}
         for where, section in sections.items():
             if is_mapping(section):
-                self.section(section, meant.block, where)
+                self.section(section, meant.section, where)
 
 
 def _absent_key(finding: Finding) -> KeyPath | None:

@@ -182,7 +182,7 @@ class _Locator:
         """What was found in the data: one problem for each piece of text, however many keys share it."""
         groups: dict[object, list[tuple[Finding, _Step]]] = {}
         for finding in findings:
-            step = self._walk(finding.path[:-1] if finding.at == "block" else finding.path)
+            step = self._walk(finding.path[:-1] if finding.at == "section" else finding.path)
             groups.setdefault(_identity(finding, step), []).append((finding, step))
         for group in groups.values():
             finding, step = next((each for each in group if each[1].through is None), group[0])
@@ -259,5 +259,5 @@ def _identity(finding: Finding, step: _Step) -> object:
     if finding.first:
         return finding.path
     what = step.key if finding.at == "key" else real(step.value)
-    last = finding.path[-1] if finding.at == "block" and finding.path else None
+    last = finding.path[-1] if finding.at == "section" and finding.path else None
     return finding.code, finding.message, id(what), last

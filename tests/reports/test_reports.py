@@ -418,6 +418,17 @@ def test_a_placeholder_for_a_block_or_a_list_is_one_like_any_other(text: str) ->
     assert only(text).code == "placeholder"
 
 
+def test_many_placeholders_are_not_all_named() -> None:
+    message = only(node_text("model_served: " + "".join(f"${{X{number}}}" for number in range(7))))
+    assert message.message == "unresolved placeholders ${X0}, ${X1}, ${X2}, ${X3}, ${X4} and others"
+
+
+def test_an_explicit_url_is_enough_for_an_address_with_a_zone_id_beside_other_mistakes() -> None:
+    line = "{host: 'fe80::1%eth0', public_url: 'http://h', port: 0}"
+    (problem,) = problems(f"rollout: {line}\ngateway: {{nodes: [{{id: a}}]}}\n")
+    assert problem.key_path == "rollout.port"
+
+
 def test_a_placeholder_for_an_id_is_no_duplicate() -> None:
     assert [each.code for each in problems("gateway: {nodes: [{id: '${A}'}, {id: '${A}'}]}")] == [
         "placeholder"
