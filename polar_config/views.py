@@ -11,7 +11,7 @@ from polar_config._plain import is_list, is_mapping
 from polar_config._plain.frozen import displayed
 from polar_config._reading.structure import unstructure
 from polar_config._yaml.write import entry_lines, flow_text
-from polar_config.errors._secrets import hidden
+from polar_config.errors._secrets import mask_userinfo, secret_at
 from polar_config.errors._words import KeyPath, escaped, path_text
 from polar_config.keys import Key, keys
 from polar_config.schema import GatewayNodeConfig
@@ -121,7 +121,7 @@ def tree_text(config: TopologyConfig, *, secrets: bool = False) -> str:
 
 
 def _shower(*, secrets: bool) -> Callable[[str], str]:
-    return escaped if secrets else lambda text: escaped(hidden(text))
+    return escaped if secrets else lambda text: escaped(mask_userinfo(text))
 
 
 def mermaid_text(config: TopologyConfig, *, secrets: bool = False) -> str:
@@ -223,11 +223,7 @@ def _shown(value: Any, path: KeyPath, *, secrets: bool) -> str:
     if path[:2] == _NODES and len(path) == len(_NODES) + 1:
         return "there"
     if not secrets:
-        for part in reversed(path):
-            value = {part: value}
-        value = displayed(value)
-        for part in path:
-            value = value[part]
+        value = displayed(value, secret=secret_at(path))
     return (
         flow_text(value)
         if is_mapping(value) or is_list(value)
