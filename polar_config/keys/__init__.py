@@ -13,7 +13,7 @@ import attrs
 
 from polar_config.errors import refusal
 from polar_config.errors._problem import Finding, Refused
-from polar_config.errors._secrets import hidden
+from polar_config.errors._secrets import mask_userinfo
 from polar_config.errors._words import KeyPath
 from polar_config.rules import (
     Boolean,
@@ -254,7 +254,7 @@ class ConfigSection:
 
 def _masked(value: object) -> str:
     if isinstance(value, str):
-        return repr(hidden(value))
+        return repr(mask_userinfo(value))
     return repr(value)
 
 

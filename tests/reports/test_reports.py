@@ -166,7 +166,7 @@ def test_a_shared_value_is_one_problem_that_says_how_many_share_it() -> None:
     )
     problem = only(text)
     assert (problem.line, problem.key_path) == (5, "gateway.nodes[0].port")
-    assert "shared by 41 places" in problem.message
+    assert "used 41 times" in problem.message
     as_written = only(
         "gateway:\n  nodes:\n    - id: a\n      port: &p 8100\n      model_served: *p\n"
     )
@@ -494,12 +494,12 @@ def test_other_mends() -> None:
     assert hint(node_text("public_url: http://::1")) == "write [::1]"
     assert hint(node_text("public_url: http://http://h")) == "write http:// once"
     assert hint(node_text("host: [::1]")) == "put an address in brackets in quotes"
-    assert hint(node_text("host: *")) == "put the text in quotes"
+    assert hint(node_text("host: *")) == "put the string in quotes"
     assert hint(node_text("id: a\n        port: 5").replace("      id: a", "")) is not None
     assert "${CPUS}" in str(hint(node_text("default_runtime: {image: '${IMG}', cpus: ${CPUS}}")))
     assert (
         hint("gateway:\n  nodes:\n    - id: a\n        port: 5\n")
-        == "begin it in the same column as the other keys of its block"
+        == "align it with the other keys of this mapping"
     )
     assert only("gateway:\n  nodes:\n    - id: a\n      port 5\n").line == 4
 
