@@ -112,10 +112,9 @@ def located_error(
 ) -> TopologyError:
     """The error for a text: everything in its order, with the lines it is about."""
     locator = _Locator(text, root)
-    spoilt = {finding.path for finding, _, _ in data.findings}
     placed = [
         *locator.direct(data),
-        *locator.grouped(each for each in findings if each.path not in spoilt),
+        *locator.grouped(each for each in findings if each.path not in data.reported),
     ]
     placed.sort(key=lambda each: (each.start.line, each.start.column))
     kept = placed[:MAX_PROBLEMS]

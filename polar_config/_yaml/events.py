@@ -36,7 +36,8 @@ class Event(Protocol):
     start_mark: Place
     end_mark: Place
     anchor: str | None  # of a scalar, an alias and the start of a collection
-    tag: str | None  # of a scalar and the start of a collection
+    tag: str | None  # of a scalar and the start of a collection, computed from the next
+    ctag: object
     flow_style: bool | None  # of the start of a collection
     value: str  # of a scalar, as are all that follow
     style: str | None

@@ -67,7 +67,7 @@ class _Fold:
             value, size = self._anchored.get(anchor or "") or _no_anchor()
             self._count = before + size
             anchor = None
-        elif depth >= MAX_DEPTH or event.tag is not None:
+        elif depth >= MAX_DEPTH or event.ctag is not None:
             raise NotPlainError
         else:
             value = self._mapping(depth + 1) if kind is MappingStartEvent else self._list(depth + 1)
@@ -78,7 +78,7 @@ class _Fold:
         return value
 
     def _scalar(self, event: Event) -> object:
-        if event.tag is not None:
+        if event.ctag is not None:
             raise NotPlainError
         text = event.value
         if not event.implicit[0]:
@@ -101,7 +101,7 @@ class _Fold:
             if (
                 event.__class__ is not ScalarEvent
                 or event.anchor is not None
-                or event.tag is not None
+                or event.ctag is not None
             ):
                 raise NotPlainError
             name = event.value

@@ -364,7 +364,7 @@ def test_a_tab_in_unquoted_text_is_refused() -> None:
         ("gateway:\n  - a\n  nodes: []\n", 3, "does not fit"),
         ("a: 1\n- b\n", 2, "a dash where a key is due"),
         ("a: - b\n", 1, "a dash may not begin"),
-        ("--- a\n--- b: c: d\n", 2, "second document"),
+        ("--- a\n--- b: c: d\n", 2, "multiple YAML documents"),
         ("a: 'b' c\n", 1, "does not fit"),
         ("%TAG ! x\n%TAG ! y\n---\na: 1\n", 2, "no valid YAML"),
     ],
