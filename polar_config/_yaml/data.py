@@ -1,17 +1,18 @@
 """A tree to plain data, with what is wrong in it; and plain data compared.
 
-One walk gives both the data that is read, whose numbers remember their spelling, and the fresh data
-of any entry. Own keys come before those of ``<<``. What a topology file does not accept is reported,
-and its nearest meaning is taken, so that nothing else is reported as a consequence:
+One walk gives both the data that is read, whose numbers remember their spelling, and the fresh
+data of any entry. Own keys come before those of ``<<``. What a topology file does not accept is
+reported, and its nearest meaning is taken, so that nothing else is reported as a consequence:
 
 - of two equal keys the first counts, and of a value with another tag its text;
-- a key that is not a string counts by its text: ``8080: x`` gives ``{"8080": "x"}``, as a key path
-  finds it; a list or mapping as a key gives the empty string. A string of the same text comes first;
+- a key that is not a string counts by its text, as in key paths: ``8080: x`` gives
+  ``{"8080": "x"}``. The key "8080" comes before it, and a list or mapping as a key gives "";
 - what ``<<`` cannot merge is left out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
+from typing import Any
 
 from polar_config._plain import (
     SecretText,
@@ -122,7 +123,7 @@ class Data:
         return merged(own, merges) if merges else own
 
     def _is_string(self, key: Entry, name: str, path: KeyPath, around: tuple[Entry, Entry]) -> bool:
-        """Whether a key is a string; if not that is reported, of an empty one at what is `around`."""
+        """Whether a key is a string; if not, that is reported; an empty one at what is `around`."""
         if name in self._names and key.tag is None:
             return True
         entry = real(key)
@@ -187,16 +188,20 @@ def scalar(entry: ScalarEntry) -> object:
     return plain(entry)
 
 
+_PLAIN_TYPES: dict[type, Callable[[Any], object]] = {
+    SpelledInt: int,
+    SpelledFloat: float,
+    SecretText: str,
+}
+
+
 def _fresh(value: object) -> object:
     """A copy in which nothing is shared, and no scalar remembers anything."""
     if value.__class__ is str:  # most are
         return value
-    if isinstance(value, SpelledInt):
-        return int(value)
-    if isinstance(value, SpelledFloat):
-        return float(value)
-    if isinstance(value, SecretText):
-        return str(value)
+    plain_type = _PLAIN_TYPES.get(value.__class__)
+    if plain_type is not None:
+        return plain_type(value)
     if is_mapping(value):
         return {name: _fresh(item) for name, item in value.items()}
     if is_list(value):

@@ -1,12 +1,12 @@
 """Parser events to plain data without positions, the fast way.
 
-It accepts what is right, and gives up on anything else: what is wrong, and where, is found in a tree.
+It accepts what is right, and gives up on anything else: what is wrong, and where, a tree says.
 """
 
 from collections.abc import Iterator
-from typing import NoReturn, cast
+from typing import NoReturn
 
-from polar_config._plain import MAX_DEPTH, MAX_VALUES
+from polar_config._plain import MAX_DEPTH, MAX_VALUES, is_list
 from polar_config._yaml.events import (
     PARSER_ERRORS,
     AliasEvent,
@@ -113,7 +113,7 @@ class _Fold:
             if name != "<<":
                 items[name] = value
             elif merges is None and event.implicit[0]:
-                merges = cast("list[object]", value) if isinstance(value, list) else [value]
+                merges = list(value) if is_list(value) else [value]
             else:
                 raise NotPlainError
         return items if merges is None else merged(items, merges)

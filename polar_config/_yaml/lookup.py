@@ -60,7 +60,7 @@ def _own(mapping: MappingEntry) -> dict[str, Found]:
 
 
 def _merged(mapping: MappingEntry) -> Iterator[tuple[Entry, MappingEntry]]:
-    """What a mapping merges, in the order in which it counts: aliases, as a rule, with their targets."""
+    """What a mapping merges, first what counts most: aliases, as a rule, with their targets."""
     for key, value in mapping.items:
         if is_merge(key):
             target = real(value)

@@ -1,6 +1,6 @@
 """Parser events to a tree that is as the text was written.
 
-Every entry knows its position, anchor, tag and style; duplicate keys and aliases stay what they are.
+Every entry knows its position, anchor, tag and style; duplicate keys and aliases stay as they are.
 The slow and complete counterpart of `fast`: where a text cannot be read, it says why. ruamel.yaml's
 events end here: behind this module there are entries only.
 """
@@ -153,7 +153,7 @@ def items(entry: Entry | None) -> Iterator[tuple[str | int, Entry | None, Entry]
 
 
 def descend(entry: Entry) -> Iterator[Entry]:
-    """`entry` and everything in it, keys included, in the order of the text; no alias is followed."""
+    """`entry` and all that is in it, keys included, in the order of the text; follows no alias."""
     todo = [entry]
     while todo:
         entry = todo.pop()
