@@ -1,4 +1,6 @@
-"""What an edit has added and a later one changes: new keys, items and copies, before they are put into a text."""
+"""What an edit has added and a later one changes: new keys, items and copies, before they are put
+into a text.
+"""
 
 from collections.abc import Iterator
 
@@ -55,24 +57,32 @@ def ids_of(value: object) -> list[str]:
 
 
 def with_key(data: object, path: KeyPath, value: object) -> object:
-    """New plain data with one more value in it, if it is certainly written as it would be afterwards; else None."""
-    if not path or not is_mapping(data) or not data or not _is_written_plainly(data):
+    """New plain data with one more value in it, or None.
+
+    None where that might not be written as an edit would have written it afterwards.
+    """
+    name = path[0] if path else None
+    if not is_mapping(data) or not data or not _is_written_plainly(data):
         return None
-    name = path[0]
     if not isinstance(name, str) or name is EVERY or not _is_plain_key(name):
         return None
     if name not in data:
-        for part in reversed(path[1:]):
-            if not isinstance(part, str) or part is EVERY:
-                return None
-            value = {part: value}
-        return {**data, name: value} if _is_written_plainly(value) else None
-    if len(path) > 1:
-        inner = with_key(data[name], path[1:], value)
-        return None if inner is None else {**data, name: inner}
-    if _is_plain_scalar(data[name]) and _is_plain_scalar(value):
-        return {**data, name: value}
-    return None
+        new = _nested(path[1:], value)
+        is_certain = _is_written_plainly(new)
+    elif len(path) > 1:
+        new = with_key(data[name], path[1:], value)
+        is_certain = new is not None
+    else:
+        new = value
+        is_certain = _is_plain_scalar(data[name]) and _is_plain_scalar(new)
+    return {**data, name: new} if is_certain else None
+
+
+def _nested(path: KeyPath, value: object) -> object:
+    """`value` below the keys of `path`; what is not a key is not written plainly."""
+    for part in reversed(path):
+        value = {part: value}
+    return value
 
 
 def _is_written_plainly(value: object) -> bool:
@@ -84,8 +94,8 @@ def _is_written_plainly(value: object) -> bool:
     return is_one_line(value)
 
 
-def _is_plain_key(key: str) -> bool:
-    return key.isidentifier() and scalar_text(key) == key
+def _is_plain_key(key: object) -> bool:
+    return isinstance(key, str) and key.isidentifier() and scalar_text(key) == key
 
 
 def _is_plain_scalar(value: object) -> bool:

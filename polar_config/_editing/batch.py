@@ -1,8 +1,10 @@
-"""Edits one after the other on a text, of which those that leave each other alone are put in together.
+"""Edits one after the other on a text, of which those that leave each other alone are put in
+together.
 
-Each is planned on the text that there is. Where the plans before it do not change anything that it has looked at, it joins them;
-otherwise they are put in first, and it is planned again on the text that they give. So a batch gives what its edits give
-one after the other, and a fleet's usual batches cost one parse.
+Each is planned on the text that there is. Where the plans before it do not change anything that it
+has looked at, it joins them; otherwise they are put in first, and it is planned again on the text
+that they give. So a batch gives what its edits give one after the other, and a fleet's usual
+batches cost one parse.
 """
 
 from polar_config._editing.pending import Edit, Pending

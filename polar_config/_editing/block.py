@@ -1,4 +1,5 @@
-"""Changes in one mapping or list in block style to splices: keys renamed, slots removed, new ones added.
+"""Changes in one mapping or list in block style to splices: keys renamed, slots removed, new ones
+added.
 
 What becomes of a value that is replaced is in `block_values`.
 """
@@ -89,7 +90,7 @@ class Block:
         return Splice(first.start - len(before) + len(before.rstrip(" ")), end, "")
 
     def _emptied(self) -> Iterator[Splice]:
-        """Nothing is left: ``{}`` or ``[]`` behind the key or the dash, or alone in the document."""
+        """Nothing is left: ``{}`` or ``[]`` behind the key or the dash, or as the whole text."""
         layout, first = self._layout, self._children[0]
         empty = "{}" if isinstance(self._container, MappingEntry) else "[]"
         if not layout.is_first(first.start):

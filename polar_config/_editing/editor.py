@@ -98,9 +98,9 @@ class Editor(Sharing):
                 self.replace_at(there, value[name])
             else:
                 self.remove_at(there)
-        for name, item in value.items():
+        for name, new in value.items():
             if name not in names:
-                self.add_key_at(step, (*step.path, name), item)
+                self.add_key_at(step, (*step.path, name), new)
         return True
 
     def _reconcile_list(self, step: Step, old: ListEntry, value: Sequence[object]) -> None:
@@ -231,7 +231,9 @@ def _is_another(old: object, new: object) -> bool:
 
 
 def _owners(places: Places) -> Iterator[tuple[Step | None, KeyPath]]:
-    """Of many places, one for each piece of text: what comes through an alias or a merge of another is the same."""
+    """Of many places, one for each piece of text: what comes through an alias or a merge of another
+    is the same.
+    """
     direct = [(step, rest) for step, rest in places if step is None or not step.is_shared]
     there = {(id(real(step.value)), rest) for step, rest in direct if step is not None}
     yield from direct

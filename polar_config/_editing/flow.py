@@ -59,7 +59,7 @@ class Flow:
         return _Item(child, comma, own_lines)
 
     def _comma(self, index: int) -> int | None:
-        """Behind the comma that follows `index`, past comments; None where the bracket comes first."""
+        """Behind the comma that follows `index`; None where the bracket comes first."""
         while index < self._close:
             if self._text[index] == ",":
                 return index + 1

@@ -1,8 +1,9 @@
-"""What an edit writes of a text, and what it looks at: edits that leave each other's footprint alone can be made together.
+"""What an edit writes of a text, and what it looks at: edits that leave each other's footprint
+alone can be made together.
 
-An edit is planned on a text and its tree. Made after another one, it would come out the same if nothing it has looked at had
-changed. Two kinds of looking differ: at characters, and at lines, of which only counts whether they are blank, a comment or
-something else, and where they begin.
+An edit is planned on a text and its tree. Made after another one, it would come out the same if
+nothing it has looked at had changed. Two kinds of looking differ: at characters, and at lines, of
+which only counts whether they are blank, a comment or something else, and where they begin.
 """
 
 from bisect import bisect_left, insort
@@ -92,7 +93,7 @@ class Footprint:
                 self.inline.append(span)
 
     def _is_within_words(self, span: Span, new: str) -> bool:
-        """Whether the line has something before the span, or has something in it before and after."""
+        """Whether its line has something before the span, or there was and is something in it."""
         before = self._layout.text[self._layout.line(span.start) : span.start].strip(" \t")
         if before:
             return not before.startswith("#")
@@ -133,7 +134,9 @@ class Footprint:
         self.characters.append(Span(child.start, end + 1))
 
     def _look_at_line(self, changes: Changes, child: Child) -> None:
-        """A value that stays in its line: the rest of that line, and the comments it is aligned with."""
+        """A value that stays in its line: the rest of that line, and the comments it is aligned
+        with.
+        """
         layout = self._layout
         self.characters.append(Span(child.start, layout.next_line(child.end)))
         if layout.comment(child.end) is not None:
@@ -204,7 +207,7 @@ def _are_lines(new: str) -> bool:
 
 
 def footprint(layout: Layout, plan: Plan, entries: Iterable[Entry]) -> Footprint:
-    """What an edit with this plan writes, and looks at beside the `entries` that its path has seen."""
+    """What a plan writes, and looks at beside the `entries` that its key path has seen."""
     found = Footprint(layout)
     for entry in entries:
         found.look(entry)

@@ -1,4 +1,6 @@
-"""Key paths from their text: ``gateway.nodes[gpu-1].env["a.b"]`` is ``("gateway", "nodes", "gpu-1", "env", "a.b")``."""
+"""Key paths from their text: ``gateway.nodes[gpu-1].env["a.b"]`` is ``("gateway", "nodes", "gpu-1",
+"env", "a.b")``.
+"""
 
 import json
 import re
@@ -15,7 +17,7 @@ class _Every(str):
 
 
 EVERY: Final = _Every("*")
-"""The part that stands for all entries of a list; known by its identity, for a key may be called so."""
+"""All items of a list; known by its identity, for a key may be called so."""
 
 MAX_LISTED = 10  # keys, ids or paths that a refusal names
 _MAX_KEY = 1_000  # characters; YAML takes 1,024, quotes and escapes included
@@ -42,7 +44,9 @@ def parts(path: Path) -> KeyPath:
 
 
 def values_at(data: object, path: Path) -> Any:
-    """What is at a path in plain data; for ``[*]`` a list of all. Raises `TopologyError` where it leads nowhere."""
+    """What is at a path in plain data; for ``[*]`` a list of all. Raises `TopologyError` where it
+    leads nowhere.
+    """
     wanted = parts(path)
     found = list(_values(data, wanted, ()))
     return found if any(part is EVERY for part in wanted) else found[0]
@@ -88,10 +92,13 @@ def _checked(path: KeyPath) -> KeyPath:
     if len(path) > MAX_DEPTH:
         raise refused("bad-path", f"the key path has more than {MAX_DEPTH} parts")
     for part in path:
-        if isinstance(part, str) and (len(part) > _MAX_KEY or bad_character(part)):
+        if not isinstance(part, str):
+            continue
+        if found := bad_character(part):
+            raise refused("bad-path", f"the key path has {found}")
+        if len(part) > _MAX_KEY:
             raise refused(
-                "bad-path",
-                f"a key path with {bad_character(part) or f'a key of more than {_MAX_KEY:,} characters'}",
+                "bad-path", f"the key path has a key of more than {_MAX_KEY:,} characters"
             )
     return path
 
@@ -129,5 +136,5 @@ def _bad(text: str, index: int) -> TopologyError:
     return refused(
         "bad-path",
         f"no key path: {quote(text)} (at character {index + 1})",
-        hint='write keys, indexes and ids: gateway.nodes[0].port, gateway.nodes[gpu-1].port, env["a.b"]',
+        hint="write keys, indexes and ids as in gateway.nodes[0].port, gateway.nodes[gpu-1].port",
     )

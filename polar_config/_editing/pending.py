@@ -13,7 +13,7 @@ from polar_config._editing.rewrite import copied_span
 from polar_config._editing.text import Text
 from polar_config._editing.walk import Step, Walker
 from polar_config._yaml.layout import Layout
-from polar_config._yaml.tree import ListEntry, MappingEntry, ScalarEntry
+from polar_config._yaml.tree import AliasEntry, ScalarEntry
 from polar_config.errors import TopologyError
 from polar_config.errors._words import KeyPath
 
@@ -68,7 +68,9 @@ class Pending:
     # values in what an edit before has added
 
     def takes_into_new(self, edit: Edit, path: KeyPath, value: object) -> bool:
-        """Plan to set a value in something that is planned itself; False if it is not, or not certain."""
+        """Plan to set a value in something that is planned itself; False if it is not, or not
+        certain.
+        """
         if not self.edits or any(part is EVERY for part in path):
             return False
         walker = Walker(self._text.index)
@@ -88,23 +90,18 @@ class Pending:
             new = with_key(self._plan.root, rest, value)
             self._plan.root = self._plan.root if new is None else new
             return new is not None
-        if isinstance(step.value, ScalarEntry) and step.up is not None:
-            return self._takes_instead_of_null(step, rest, value)
-        if not isinstance(step.value, MappingEntry | ListEntry):
+        if isinstance(step.value, ScalarEntry):
+            return step.up is not None and self._takes_instead_of_null(step, rest, value)
+        if isinstance(step.value, AliasEntry):
             return False
-        changes = self._plan.get(step.value)
+        changes = self._plan.get(step.container)
         number = None if changes is None else number_of_new(changes, rest[0])
         if changes is None or number is None:
             return False
-        added = changes.added[number]
-        if isinstance(added.value, Copy):
-            return self._takes_into_copy(step, added.value, rest[1:], value)
-        new = with_key(added.value, rest[1:], value)
-        if new is None:
-            return False
-        changes.added[number] = added._replace(value=new)
-        self._planned.note_ids(changes)
-        return True
+        copy = changes.added[number].value
+        if isinstance(copy, Copy):
+            return self._takes_into_copy(step, copy, rest[1:], value)
+        return self._takes_into_data(changes, number, rest[1:], value)
 
     def _takes_instead_of_null(self, step: Step, rest: KeyPath, value: object) -> bool:
         changes = self._plan.get(step.holder.container)
@@ -116,28 +113,37 @@ class Pending:
             changes.slots[step.number] = Replaced(new)
         return new is not None
 
+    def _takes_into_data(self, changes: Changes, number: int, rest: KeyPath, value: object) -> bool:
+        added = changes.added[number]
+        new = with_key(added.value, rest, value)
+        if new is not None:
+            changes.added[number] = added._replace(value=new)
+            self._planned.note_ids(changes)
+        return new is not None
+
     def _takes_into_copy(self, step: Step, copy: Copy, rest: KeyPath, value: object) -> bool:
-        """Plan to set a value in a copy: a change in the text of its source that only the copy has."""
-        if not rest or isinstance(rest[0], int):
-            return False
+        """Plan a change in the text of a copy's source that only the copy has."""
         editor = Editor(self._text.index, shared=True, copying=True)
         try:
             editor.set((*step.path, copy.number, *rest), value)
         except TopologyError:
             return False
-        planned = self._copies.get(id(copy.plan))
-        if planned is None:
-            planned = self._copies[id(copy.plan)] = Planned(self._text.layout, copy.plan)
-            planned.begin_with(copy_footprint(self._text.layout, copy))
-        if editor.touches_shared or not planned.leaves_alone(editor):
-            return False
-        end = copied_span(self._text.layout, copy)[1]
-        if any(_reaches_beyond(self._text.layout, changes, end) for changes in editor.plan):
+        planned, layout = self._planned_copy(copy), self._text.layout
+        end = copied_span(layout, copy)[1]
+        is_inside = not any(_reaches_beyond(layout, changes, end) for changes in editor.plan)
+        if not rest or not is_inside or editor.touches_shared or not planned.leaves_alone(editor):
             return False
         planned.add(editor.plan, touches_shared=False)
         for changes in editor.plan:
             self._planned.note_ids(changes)
         return True
+
+    def _planned_copy(self, copy: Copy) -> Planned:
+        found = self._copies.get(id(copy.plan))
+        if found is None:
+            found = self._copies[id(copy.plan)] = Planned(self._text.layout, copy.plan)
+            found.begin_with(copy_footprint(self._text.layout, copy))
+        return found
 
 
 def _reaches_beyond(layout: Layout, changes: Changes, end: int) -> bool:

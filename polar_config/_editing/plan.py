@@ -1,6 +1,7 @@
 """What is to change in one tree: at most one change for each slot of a mapping or list.
 
-A *slot* is the place of one key with its value, or of one item; slots are numbered as they were before.
+A *slot* is the place of one key with its value, or of one item; slots are numbered as they were
+before.
 """
 
 from collections.abc import Iterable, Iterator

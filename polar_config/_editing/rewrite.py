@@ -1,6 +1,8 @@
-"""A plan to splices: what is cut out of a text, and what is put there instead. Nothing else of it moves.
+"""A plan to splices: what is cut out of a text, and what is put there instead. Nothing else of it
+moves.
 
-Everything here computes places in one text, by its tree. Block style is in `block`, flow style in `flow`.
+Everything here computes places in one text, by its tree. Block style is in `block`, flow style in
+`flow`.
 """
 
 import re
@@ -53,7 +55,7 @@ def _new_root(layout: Layout, value: object) -> Splice:
 
 
 def copied_span(layout: Layout, copy: Copy) -> tuple[int, int]:
-    """Where the text of a copy is taken from: whole lines with the comments above, in block style."""
+    """Where a copy is taken from: in block style whole lines with the comments above."""
     if copy.container.flow:
         child = layout.children(copy.container)[copy.number]
         return child.start, child.end
@@ -105,7 +107,7 @@ def _without_anchor(layout: Layout, entry: Entry) -> Splice:
 
 
 def outgrows(changes: Changes) -> bool:
-    """Whether an empty ``{}`` or ``[]`` gets what takes lines of its own, where there may be lines."""
+    """Whether an empty ``{}`` or ``[]`` gets what takes lines, where there may be lines."""
     if changes.container.items or changes.slot is None or changes.slot[0].flow:
         return False
     return any(is_block(each.value) for each in changes.added)

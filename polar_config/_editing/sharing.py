@@ -1,4 +1,6 @@
-"""Which changes would reach further than their key path says, through aliases, merges and anchors; and their refusals."""
+"""Which changes would reach further than their key path says, through aliases, merges and anchors;
+and their refusals.
+"""
 
 from collections.abc import Sequence
 
@@ -11,7 +13,8 @@ from polar_config.errors._words import KeyPath, inline, path_text
 
 
 class Sharing(Walker):
-    """Finds who shares what in one tree; `shared` allows changes that reach everyone who shares a mapping.
+    """Finds who shares what in one tree; `shared` allows changes that reach everyone who shares a
+    mapping.
 
     In a copy no anchor is left, and none is missed: `copying` allows their removal.
     """
@@ -53,7 +56,9 @@ class Sharing(Walker):
         return refused("shared", message, path, hint)
 
     def refuse_shared(self, entry: Entry, path: KeyPath, *name: str | int) -> None:
-        """Refuse if others share `entry`, unless only the key `name` changes and they have it themselves."""
+        """Refuse if others share `entry`, unless only the key `name` changes and they have it
+        themselves.
+        """
         if isinstance(entry, AliasEntry) or entry.anchor is None:
             return
         self.touches_shared = True
@@ -75,7 +80,9 @@ class Sharing(Walker):
     def refuse_losing_anchors(
         self, *gone: Entry, path: KeyPath, replaced: Entry | None = None
     ) -> None:
-        """Refuse to remove entries with an anchor that is in use elsewhere; that of `replaced` stays."""
+        """Refuse to remove entries with an anchor that is in use elsewhere; that of `replaced`
+        stays.
+        """
         for entry in gone:
             own = list(aliases(entry))
             for each in anchored(entry):

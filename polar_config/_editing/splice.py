@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 
 class Splice(NamedTuple):
-    """`text` in the place of what stands from `start` to `end`."""
+    """`text` instead of what is from `start` to `end`."""
 
     start: int
     end: int
@@ -23,7 +23,9 @@ def spliced(text: str, splices: Iterable[Splice]) -> str:
 
 
 def merged(splices: Iterable[Splice]) -> list[Splice]:
-    """The same in order, with those that overlap made one: cuts add up, and new texts keep the order of their places."""
+    """The same in order, with those that overlap made one: cuts add up, and new texts keep the
+    order of their places.
+    """
     found: list[Splice] = []
     for each in sorted(splices, key=lambda each: each[:2]):
         if found and each.start < found[-1].end:

@@ -1,6 +1,8 @@
-"""Placeholders in the scalars of a text, `${NAME}` and `${NAME:-default}`, filled from a mapping: a plan of changes.
+"""Placeholders in the scalars of a text, `${NAME}` and `${NAME:-default}`, filled from a mapping: a
+plan of changes.
 
-A value is put in as the text of its scalar, so that none can change the structure of the document. `$${` is a literal `${`.
+A value is put in as the text of its scalar, so that none can change the structure of the document.
+`$${` is a literal `${`.
 """
 
 import re
@@ -36,7 +38,8 @@ class _Place(NamedTuple):
 
 
 def rendered(template: Text, variables: Mapping[str, object], cls: type) -> Text:
-    """A template with every placeholder filled; raises `TopologyError` with every one that cannot be.
+    """A template with every placeholder filled; raises `TopologyError` with every one that cannot
+    be.
 
     `cls` says what keys take.
     """
@@ -123,7 +126,9 @@ def _value(place: _Place, variables: Mapping[str, object], cls: type) -> object:
 
 
 def _typed(cls: type, path: KeyPath, text: str) -> object:
-    """What an unquoted scalar becomes: a number or a boolean where the key takes one, else a string."""
+    """What an unquoted scalar becomes: a number or a boolean where the key takes one, else a
+    string.
+    """
     key, rest = key_at(cls, path) or (None, ())
     if key is None or (rest and not key.takes_texts):
         return resolve(text, remember=True) if _NUMBER.fullmatch(text) else text

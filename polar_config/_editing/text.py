@@ -1,4 +1,6 @@
-"""A text with its tree: the characters of a file, and the same with plain line endings, in which positions are counted."""
+"""A text with its tree: the characters of a file, and the same with plain line endings, in which
+positions are counted.
+"""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
@@ -32,9 +34,11 @@ class Text:
         """The characters of the file, byte order mark, line endings and all."""
         self.name = name
         self.root = root
-        self.layout = Layout(normal(raw), root, like.layout.style() if like else None)
+        style = None if like is None else like.layout.style()
+        self.layout: Layout = Layout(normal(raw), root, style)
         self.index = Index(root)
-        self._newline = like._newline if like else _newline(raw)
+        self.newline: str = _newline(raw) if like is None else like.newline
+        """How the lines of new text end."""
         self._refusal = refusal
 
     @classmethod
@@ -91,7 +95,7 @@ class Text:
         done = 0
         places = self._raw_places([(each.start, each.end) for each in made])
         for (start, end), each in zip(places, made, strict=True):
-            pieces += [self.raw[done:start], each.text.replace("\n", self._newline)]
+            pieces += [self.raw[done:start], each.text.replace("\n", self.newline)]
             done = end
         # new text is written as in the file that was opened, however many edits are made
         return Text.parsed("".join([*pieces, self.raw[done:]]), self.name, like=self)

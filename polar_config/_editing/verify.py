@@ -1,7 +1,8 @@
 """The verification of an edit: a new tree is the old one with the plan, and nothing else.
 
-Trees are compared as they are written: spelling, quotes, anchors, aliases and tags, not loaded values. Text outside an edit is
-the same by construction; what this finds is an edit whose new text means something else in its place.
+Trees are compared as they are written: spelling, quotes, anchors, aliases and tags, not loaded
+values. Text outside an edit is the same by construction; what this finds is an edit whose new text
+means something else in its place.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

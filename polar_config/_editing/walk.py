@@ -1,4 +1,4 @@
-"""Where a key path leads in a tree: step by step, through aliases and merges, by indexes and ids."""
+"""Where a key path leads in a tree: through aliases and merges, by indexes and ids."""
 
 import re
 from collections.abc import Iterator
@@ -64,7 +64,9 @@ class Step(NamedTuple):
 
 
 class Seen:
-    """What of a tree has been looked at: an edit whose path saw something else would be another one."""
+    """What of a tree has been looked at: an edit whose path saw something else would be another
+    one.
+    """
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
@@ -144,7 +146,9 @@ class Walker:
         return self._next(step, name)
 
     def walk(self, path: KeyPath) -> Iterator[tuple[Step | None, KeyPath]]:
-        """The last entry there is on each path that `path` stands for, and what is left of the path there."""
+        """The last entry there is on each path that `path` stands for, and what is left of the path
+        there.
+        """
         if self.root is None or (path and self._is_null(self.root)):
             yield None, path
         else:

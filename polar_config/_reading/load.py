@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from polar_config._plain import copied
+from polar_config._plain.frozen import copied
 from polar_config._reading import files
 from polar_config._reading.structure import NotStructuredError, structure
 from polar_config._yaml.events import checked

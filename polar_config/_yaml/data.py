@@ -21,7 +21,7 @@ from polar_config._plain import (
     as_secret,
     is_list,
     is_mapping,
-    key_not_text,
+    non_string_key,
 )
 from polar_config._yaml.tree import (
     Entry,
@@ -133,7 +133,7 @@ class Data:
             return False
         value = self._scalar(entry, path)
         if not isinstance(value, str):
-            self._refuse(key_not_text(path, value), _first_seen(key, *around))
+            self._refuse(non_string_key(path, value), _first_seen(key, *around))
             return False
         if entry.bare and entry.tag is None:
             self._names.add(name)

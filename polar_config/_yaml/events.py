@@ -3,8 +3,8 @@
 Hides ruamel.yaml: its two parsers, their classes and their errors. Only their *events* are used,
 from a fresh parser for each text: what ruamel.yaml makes of them (composed nodes, its rules for
 scalars, the state it keeps) is left aside, and its missing types end here. Its C parser is many
-times faster than its Python one, but differs from it on unusual texts. Those always go to the Python
-parser, which also has the last word on what is malformed.
+times faster than its Python one, but differs from it on unusual texts. Those always go to the
+Python parser, which also has the last word on what is malformed.
 
 Two kinds of text are parsed in a copy of the same length, so that every position is right: for the
 C parser other characters take the place of some colons, for the Python parser spaces that of tabs.

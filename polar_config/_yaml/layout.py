@@ -1,9 +1,10 @@
-"""Where the slots of a text are: each key with its value and each item with its dash, and their comments.
+"""Where the slots of a text are: each key with its value and each item with its dash, and their
+comments.
 
 Whose comment is whose:
 
-- a comment above a slot, in its column and with no blank line between, belongs to it, but above the first key of the file it
-  belongs to the file;
+- a comment above a slot, in its column and with no blank line between, belongs to it, but above the
+  first key of the file it belongs to the file;
 - a comment at the end of its line belongs to it, with the lines that go on in a deeper column;
 - whatever is ambiguous belongs to nobody and stays where it is.
 """
@@ -119,7 +120,7 @@ class Layout(Lines):
         return found.start() - is_last, found.end()
 
     def _end(self, value: Entry, key: Entry | None) -> int:
-        """Behind the last character of a value, or of its key if it is empty; 0 if there is none."""
+        """Behind the last character of a value, or of its key if it is empty; 0 without one."""
         if isinstance(value, ScalarEntry):
             if value.style in {"|", ">"}:
                 return self._literal_end(value)
@@ -133,7 +134,9 @@ class Layout(Lines):
         return value.stop
 
     def _literal_end(self, value: ScalarEntry) -> int:
-        """Behind the last line of a text of several lines that is more than blank; with ``+`` the blank ones count."""
+        """Behind the last line of a text of several lines that is more than blank; with ``+`` the
+        blank ones count.
+        """
         start, end = value.begin, value.stop
         header, *lines = self.text[start:end].split("\n")
         if "+" in header.split("#")[0]:
@@ -176,7 +179,9 @@ class Layout(Lines):
         return begin
 
     def tail(self, container: Container, index: int) -> int:
-        """Where the line begins that follows a slot and all deeper comments below it, blank lines between or not."""
+        """Where the line begins that follows a slot and all deeper comments below it, blank lines
+        between or not.
+        """
         end = line = self.next_line(self.children(container)[index].end)
         following = self._following(container, index)
         while line < following:
@@ -252,7 +257,8 @@ class Layout(Lines):
     def _takes_literals(self) -> bool:
         """Whether strings of several lines are written after a ``|``.
 
-        Their last line ends with the file, which needs a newline there, and the Python parser takes no tab behind the ``|``.
+        Their last line ends with the file, which needs a newline there, and the Python parser takes
+        no tab behind the ``|``.
         """
         return (not self.text or self.text.endswith("\n")) and "\t" not in self.text
 

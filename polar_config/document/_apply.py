@@ -1,6 +1,6 @@
 """From what a text says to what a topology says: the smallest set of edits.
 
-Nodes are matched by their ids, so that a change, an insertion, a removal and a move are told from each other.
+Nodes are matched by their ids: a change, an insertion, a removal and a move are distinguished.
 """
 
 from collections.abc import Mapping, Sequence
@@ -107,14 +107,14 @@ class _Fleet:
             self._editor.remove_at(self._node(number))
         at = len(self._entries.items)
         added: list[Added] = []
-        for node, number in zip(reversed(after), reversed(became), strict=True):
-            if number is None:
+        for node, was in zip(reversed(after), reversed(became), strict=True):
+            if was is None:
                 added.append(Added(at, None, unstructure(node, effective=False)))
-            elif number in moved:
-                copy = Copy(self._entries, number, moved[number], moved=True)
+            elif was in moved:
+                copy = Copy(self._entries, was, moved[was], moved=True)
                 added.append(Added(at, None, copy))
             else:
-                at = number
+                at = was
         if added:
             changes = self._editor.changes(self._step)
             changes.added += reversed(added)
@@ -132,10 +132,11 @@ def _matched(
     found = [numbers.get(node.id) for node in after]
     gone = set(range(len(before))) - set(found)
     for position, node in enumerate(after):
-        if found[position] is None and position in gone:
-            if attrs.evolve(before[position], id=node.id) == node:
-                found[position] = position
-                gone.discard(position)
+        if found[position] is not None or position not in gone:
+            continue
+        if attrs.evolve(before[position], id=node.id) == node:
+            found[position] = position
+            gone.discard(position)
     return found
 
 

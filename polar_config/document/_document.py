@@ -1,7 +1,8 @@
-"""A topology file as a text that is edited in place: only what an edit is about changes, verified or refused.
+"""A topology file as a text that is edited in place: only what an edit is about changes, verified
+or refused.
 
-The text is the document. An edit becomes a plan, the plan becomes splices; the new text is parsed again, and its tree must be the
-old one with that edit and nothing else.
+The text is the document. An edit becomes a plan, the plan becomes splices; the new text is parsed
+again, and its tree must be the old one with that edit and nothing else.
 """
 
 import os
@@ -13,10 +14,11 @@ from typing import Any, Self
 
 import attrs
 
-from polar_config._editing.batch import Batch, Edit
+from polar_config._editing.batch import Batch
 from polar_config._editing.editor import Editor
 from polar_config._editing.paths import Path as KeyPathLike
 from polar_config._editing.paths import parts
+from polar_config._editing.pending import Edit
 from polar_config._editing.text import Text
 from polar_config._plain import is_mapping
 from polar_config._reading.load import decoded, read
@@ -40,14 +42,17 @@ __all__ = ["Position", "TopologyDocument"]
 class TopologyDocument:
     r"""The text of a topology file, edited in place.
 
-    It needs well-formed YAML and may be invalid as a topology, so that it can be fixed. Each edit succeeds, or raises
-    `TopologyError` and leaves the text alone. Key paths are strings (``gateway.nodes[gpu-1].port``; ``[0]`` for an index,
-    ``[*]`` for every item) or tuples of keys and indexes. `shared=True` allows a change inside a mapping that others share by an
-    anchor, and changes it for all of them.
+    It needs well-formed YAML and may be invalid as a topology, so that it can be fixed. Each edit
+    succeeds, or raises `TopologyError` and leaves the text alone. Key paths are strings
+    (``gateway.nodes[gpu-1].port``; ``[0]`` for an index, ``[*]`` for every item) or tuples of keys
+    and indexes. `shared=True` allows a change inside a mapping that others share by an anchor, and
+    changes it for all of them.
 
-    Edits of several threads are made one after the other; what a thread reads meanwhile is a state that existed.
+    Edits of several threads are made one after the other; what a thread reads meanwhile is a state
+    that existed.
 
-    >>> document = TopologyDocument.parse("gateway:\n  nodes:\n    - id: gpu-1  # rack A\n      port: 8100\n")
+    >>> text = "gateway:\n  nodes:\n    - id: gpu-1  # rack A\n      port: 8100\n"
+    >>> document = TopologyDocument.parse(text)
     >>> document.set("gateway.nodes[gpu-1].port", 8200)
     >>> print(document, end="")
     gateway:
@@ -68,23 +73,29 @@ class TopologyDocument:
 
     @classmethod
     def open(cls, path: "str | Path" = "topology.yaml") -> Self:
-        """Read a regular file of at most 16 MiB in UTF-8; raises `TopologyError`, or `OSError` as the system raises it."""
+        """Read a regular file of at most 16 MiB in UTF-8; raises `TopologyError`, or `OSError` as
+        the system raises it.
+        """
         name, target = str(path), Path(path)
         data = read(target, name)
         return cls(Text.parsed(decoded(data, name), name), target, data)
 
     @classmethod
     def parse(cls, text: str | bytes, name: str = "<string>") -> Self:
-        """Take a text, or the bytes of a file; `name` is used for the file in errors. Raises `TopologyError` if it is not YAML."""
-        refuse_unless("name", name, str)
+        """Take a text, or the bytes of a file; `name` is used for the file in errors. Raises
+        `TopologyError` if it is not YAML.
+        """
+        refuse_unless("a name as a string", name, str)
         whole = decoded(text, name) if isinstance(text, bytes) else text
-        refuse_unless("text", whole, str)
+        refuse_unless("a text: a string, or bytes", whole, str)
         return cls(Text.parsed(whole, name))
 
     # reading
 
     def _current(self) -> "State":
-        """The state to read: inside of a batch, for the thread that makes it, with its edits so far."""
+        """The state to read: inside of a batch, for the thread that makes it, with its edits so
+        far.
+        """
         session = self._session
         if session is not None and session.thread == get_ident():
             return session.state()
@@ -103,14 +114,18 @@ class TopologyDocument:
 
     @property
     def config(self) -> TopologyConfig:
-        """The topology of the text as it is now; raises `TopologyError` with the whole report if it is not valid."""
+        """The topology of the text as it is now; raises `TopologyError` with the whole report if it
+        is not valid.
+        """
         return self._current().config(self._path)
 
     def get(self, path: KeyPathLike, default: Any = REQUIRED) -> Any:
-        """The explicit value there as plain data, aliases and merges followed; for ``[*]`` a list of all.
+        """The explicit value there as plain data, aliases and merges followed; for ``[*]`` a list
+        of all.
 
-        Without `default`, a path that leads nowhere raises `TopologyError`, which names the nearest existing one.
-        For effective values, defaults included, there is ``document.config.get(path)``.
+        Without `default`, a path that leads nowhere raises `TopologyError`, which names the nearest
+        existing one. For effective values, defaults included, there is
+        ``document.config.get(path)``.
 
         >>> TopologyDocument.parse("rollout: {port: 9000}").get("rollout.port")
         9000
@@ -128,28 +143,34 @@ class TopologyDocument:
     def diff(self, *, secrets: bool = False) -> str:
         """What has changed since the text was opened, as a unified diff; empty if nothing has.
 
-        Credentials in URLs and values of an ``env`` are masked, unless `secrets` says that they are to be shown (for ``patch``).
+        Credentials in URLs and values of an ``env`` are masked, unless `secrets` says that they are
+        to be shown (for ``patch``).
         """
         return self._current().diff(self._opened, secrets=secrets)
 
     def advice(self) -> tuple[Problem, ...]:
-        r"""Warnings about what is valid and probably not meant, with their lines; raises `TopologyError` if the text is not valid.
+        r"""Warnings about what is valid and probably not meant, with their lines; raises
+        `TopologyError` if the text is not valid.
 
-        >>> document = TopologyDocument.parse("gateway:\n  nodes:\n    - {id: a}\n    - {id: A, port: 1}\n")
+        >>> text = "gateway:\n  nodes:\n    - {id: a}\n    - {id: A, port: 1}\n"
+        >>> document = TopologyDocument.parse(text)
         >>> [(each.code, each.line) for each in document.advice()]
         [('look-alike-id', 4)]
         """
         return self._current().advice(self._path)
 
     def render(self, variables: Mapping[str, str]) -> Self:
-        r"""A new document in which ``${NAME}`` and ``${NAME:-default}`` are filled in all scalar values; ``$${`` becomes ``${``.
+        r"""A new document in which ``${NAME}`` and ``${NAME:-default}`` are filled in all scalar
+        values; ``$${`` becomes ``${``.
 
-        A value is put in as the content of its scalar, in quotes where it needs them, so that none can change the structure. Without
-        quotes around the placeholder it becomes a number where the key takes one, and a string where it takes that. Everything
-        else stays byte for byte. Raises `TopologyError` with every name that has no value. The new document has no file: pass a
-        path to `save`.
+        A value is put in as the content of its scalar, in quotes where it needs them, so that none
+        can change the structure. Without quotes around the placeholder it becomes a number where
+        the key takes one, and a string where it takes that. Everything else stays byte for byte.
+        Raises `TopologyError` with every name that has no value. The new document has no file: pass
+        a path to `save`.
 
-        >>> TopologyDocument.parse("rollout: {port: 1, save_dir: '${DIR}/x'} # ${DIR}\n").render({"DIR": "a: b"}).text
+        >>> template = TopologyDocument.parse("rollout: {port: 1, save_dir: '${DIR}/x'} # ${DIR}\n")
+        >>> template.render({"DIR": "a: b"}).text
         "rollout: {port: 1, save_dir: 'a: b/x'} # ${DIR}\n"
         """
         return type(self)(self._current().rendered(variables))
@@ -159,17 +180,19 @@ class TopologyDocument:
     def set(self, path: KeyPathLike, value: Any, *, shared: bool = False) -> None:
         """Replace the value, or add the key with the mappings that are missing on the way.
 
-        `value` is plain data or an object of the schema, of which only explicit values are taken. What stays the same within a
-        mapping keeps its place and its comments.
+        `value` is plain data or an object of the schema, of which only explicit values are taken.
+        What stays the same within a mapping keeps its place and its comments.
         """
         wanted, new = parts(path), plain_value(value)
         with self._editing() as batch:
             batch.set(wanted, new, shared=shared)
 
     def set_from_string(self, path: KeyPathLike, text: str, *, shared: bool = False) -> None:
-        """Set a value that is given as a string, as on a command line: parsed according to the type of the key.
+        """Set a value that is given as a string, as on a command line: parsed according to the type
+        of the key.
 
-        Where the key takes a string, it is that string; where it may be null, ``null`` is null; everything else is read as YAML.
+        Where the key takes a string, it is that string; where it may be null, ``null`` is null;
+        everything else is read as YAML.
 
         >>> document = TopologyDocument.parse("gateway: {nodes: [{id: a}]}")
         >>> document.set_from_string("gateway.nodes[0].id", "0005")
@@ -180,7 +203,9 @@ class TopologyDocument:
         self.set(path, read_text(parts(path), text), shared=shared)
 
     def remove(self, path: KeyPathLike, *, shared: bool = False) -> None:
-        """Remove the key or item with its own comments; the last of a mapping leaves ``{}``, the last of a list ``[]``."""
+        """Remove the key or item with its own comments; the last of a mapping leaves ``{}``, the
+        last of a list ``[]``.
+        """
         wanted = parts(path)
         self._edit(lambda editor: editor.remove(wanted), shared=shared)
 
@@ -213,12 +238,14 @@ class TopologyDocument:
         after: str | None = None,
         shared: bool = False,
     ) -> None:
-        r"""Add a node to ``gateway.nodes``, at the end or beside the node whose id `before` or `after` names.
+        r"""Add a node to ``gateway.nodes``, at the end or beside the node whose id `before` or
+        `after` names.
 
-        With `like`, the text of the node of that id is copied, comments and all. If `node` is a mapping, only its keys are changed
-        in the copy; if it is an object, the copy is equal to it.
+        With `like`, the text of the node of that id is copied, comments and all. If `node` is a
+        mapping, only its keys are changed in the copy; if it is an object, the copy is equal to it.
 
-        >>> document = TopologyDocument.parse("gateway:\n  nodes:\n  - id: a\n    port: 1  # fixed\n")
+        >>> text = "gateway:\n  nodes:\n  - id: a\n    port: 1  # fixed\n"
+        >>> document = TopologyDocument.parse(text)
         >>> document.add_node({"id": "b"}, like="a")
         >>> print(document.text, end="")
         gateway:
@@ -249,11 +276,13 @@ class TopologyDocument:
         self._edit(lambda editor: editor.remove(path), shared=shared)
 
     def apply(self, config: TopologyConfig, *, shared: bool = False) -> None:  # noqa: ARG002  (every edit has it)
-        """Make the smallest set of edits after which `.config` is equal to `config`; an equal one changes nothing.
+        """Make the smallest set of edits after which `.config` is equal to `config`; an equal one
+        changes nothing.
 
-        Nodes are matched by id, so that a change, an insertion, a removal and a move are distinguished. Derived values and defaults
-        are not written, and what is explicit stays so. `shared` makes no difference: a topology says what every place
-        is to hold, and where some of those that share a mapping are to differ, they get values of their own.
+        Nodes are matched by id, so that a change, an insertion, a removal and a move are
+        distinguished. Derived values and defaults are not written, and what is explicit stays so.
+        `shared` makes no difference: a topology says what every place is to hold, and where some of
+        those that share a mapping are to differ, they get values of their own.
         """
         refuse_unless("a TopologyConfig", config, TopologyConfig)
         with self._editing() as batch:
@@ -267,11 +296,12 @@ class TopologyDocument:
 
     @contextmanager
     def batch(self) -> Generator[None]:
-        """Make the edits of a ``with`` statement as one: they are verified together, and all of them succeed or none.
+        """Make the edits of a ``with`` statement as one: they are verified together, and all of
+        them succeed or none.
 
-        They give exactly what they give one after the other, and are refused as they are one after the other. Edits that
-        leave each other alone cost one parse together. Inside, the document reads as the edits so far leave it; for other
-        threads it changes at the end.
+        They give exactly what they give one after the other, and are refused as they are one after
+        the other. Edits that leave each other alone cost one parse together. Inside, the document
+        reads as the edits so far leave it; for other threads it changes at the end.
 
         >>> document = TopologyDocument.parse("gateway: {nodes: [{id: a, port: 1}]}")
         >>> with document.batch():
@@ -328,10 +358,11 @@ class TopologyDocument:
     ) -> None:
         """Write the text to the file that was opened, or to another one.
 
-        It must be valid, or `TopologyError` is raised with the whole report; `check=False` is for templates. The file is replaced
-        atomically: a reader sees the old text or the new one. If the file was modified since it was opened,
-        `TopologyChangedError` is raised. Another file must not exist, unless `overwrite` says that it may. `OSError` is raised as
-        the system raises it; then nothing has changed.
+        It must be valid, or `TopologyError` is raised with the whole report; `check=False` is for
+        templates. The file is replaced atomically: a reader sees the old text or the new one. If
+        the file was modified since it was opened, `TopologyChangedError` is raised. Another file
+        must not exist, unless `overwrite` says that it may. `OSError` is raised as the system
+        raises it; then nothing has changed.
         """
         try:
             target = self._target if path is None else Path(os.path.realpath(path))

@@ -1,6 +1,8 @@
-"""A new gateway node to a plan: written anew, or the text of another node once more, comments and all."""
+"""A new gateway node to a plan: written as it is given, or the text of another node once more, comments and
+all.
+"""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from polar_config._editing.editor import Editor
@@ -40,7 +42,7 @@ class NewNode(NamedTuple):
         self._insert_copy(editor, source, copying)
 
     def plan_whole(
-        self, editor: Editor, fleet: tuple[GatewayNodeConfig, ...], node: GatewayNodeConfig
+        self, editor: Editor, fleet: Sequence[GatewayNodeConfig], node: GatewayNodeConfig
     ) -> None:
         """Plan a copy of one of the `fleet` that is equal to `node`."""
         self._refuse_taken_id(editor)

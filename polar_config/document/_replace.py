@@ -1,7 +1,9 @@
-"""A file replaced as a whole, or not at all: a reader sees the old one or the new one, and no update of somebody else is lost.
+"""A file replaced as a whole, or not at all: a reader sees the old one or the new one, and no
+update of somebody else is lost.
 
-The new bytes go into a temporary file beside the old one, which takes over its owner, mode and attributes and then its name. Correctness
-comes from comparing what is on disk with what was read; a lock on the folder keeps others who do the same from coming in between.
+The new bytes go into a temporary file beside the old one, which takes over its owner, mode and
+attributes and then its name. Correctness comes from comparing what is on disk with what was read; a
+lock on the directory keeps others who do the same from coming in between.
 """
 
 import contextlib
@@ -24,15 +26,16 @@ _FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os
 def replace(path: Path, data: bytes, *, expected: bytes | None = None, new: bool = False) -> None:
     """Make `data` the content of the file at `path`, through symbolic links.
 
-    With `expected`, only if that is the content now (`TopologyChangedError`); with `new`, only if there is no such file. Raises
-    `TopologyError` for a file that may not or cannot be replaced, and `OSError` as the system raises it; then the file is as it was.
+    With `expected`, only if that is the content now (`TopologyChangedError`); with `new`, only if
+    there is no such file. Raises `TopologyError` for a file that may not or cannot be replaced, and
+    `OSError` as the system raises it; then the file is as it was.
     """
     target = Path(os.path.realpath(path))
     temporary = (
         target.parent
         / f".polar-config-{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]}.tmp"
     )
-    with _locked_folder(target, gone=expected is not None) as folder:
+    with _locked_directory(target, gone=expected is not None) as directory:
         temporary.unlink(
             missing_ok=True
         )  # of somebody who was killed: whoever holds the lock is alone
@@ -49,7 +52,7 @@ def replace(path: Path, data: bytes, *, expected: bytes | None = None, new: bool
                 error.filename = str(path)
             raise
         with contextlib.suppress(OSError):  # it has its new name already
-            os.fsync(folder)
+            os.fsync(directory)
 
 
 def _refused(code: str, path: Path, message: str, hint: str | None = None) -> TopologyError:
@@ -63,36 +66,36 @@ def _changed(path: Path, what: str) -> TopologyError:
     )
 
 
-# --- before -----------------------------------------------------------------------------------------------------------
+# --- before ---------------------------------------------------------------------------------------
 
 
 @contextlib.contextmanager
-def _locked_folder(target: Path, *, gone: bool) -> Generator[int]:
-    """The descriptor of the folder of `target`, locked where the file system has locks."""
+def _locked_directory(target: Path, *, gone: bool) -> Generator[int]:
+    """The descriptor of the directory of `target`, locked where the file system has locks."""
     if sys.platform == "win32":
         yield -1
         return
     try:
-        folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY | _FLAGS & ~os.O_NOFOLLOW)
+        directory = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY | _FLAGS & ~os.O_NOFOLLOW)
     except FileNotFoundError:
         if gone:
-            raise _changed(target, "and its folder were removed") from None
+            raise _changed(target, "and its directory were removed") from None
         raise
     try:
-        _lock(folder, target)
-        yield folder
+        _lock(directory, target)
+        yield directory
     finally:
         with contextlib.suppress(OSError):
-            os.close(folder)  # and with it the lock
+            os.close(directory)  # and with it the lock
 
 
-def _lock(folder: int, target: Path) -> None:
+def _lock(directory: int, target: Path) -> None:
     import fcntl  # noqa: PLC0415  (Unix only)
 
     deadline = time.monotonic() + _PATIENCE
     while True:
         try:
-            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(directory, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             pass
         except OSError:  # no locks here: then the comparison has to do
@@ -103,7 +106,7 @@ def _lock(folder: int, target: Path) -> None:
             raise _refused(
                 "locked",
                 target,
-                f"another program has held a lock on the folder for {_PATIENCE:.0f} seconds",
+                f"another program has held a lock on the directory for {_PATIENCE:.0f} seconds",
                 "try again",
             )
         time.sleep(_PAUSE)
@@ -112,7 +115,9 @@ def _lock(folder: int, target: Path) -> None:
 def _checked(
     target: Path, path: Path, expected: bytes | None, *, new: bool
 ) -> os.stat_result | None:
-    """What the system says of the file that is to be replaced, None if there is none; raises if it may not be."""
+    """What the system says of the file that is to be replaced, None if there is none; raises if it
+    may not be.
+    """
     try:
         status = target.stat()
     except FileNotFoundError:
@@ -129,8 +134,8 @@ def _checked(
         raise _refused(
             "not-writable",
             path,
-            "its folder may not be written",
-            "save it somewhere else, or change the folder's mode",
+            "its directory may not be written",
+            "save it somewhere else, or change the directory's mode",
         )
     return status
 
@@ -157,7 +162,7 @@ def _exists(path: Path) -> TopologyError:
     )
 
 
-# --- writing ----------------------------------------------------------------------------------------------------------
+# --- writing --------------------------------------------------------------------------------------
 
 
 def _write(temporary: Path, data: bytes, target: Path, status: os.stat_result | None) -> None:
@@ -176,7 +181,9 @@ def _write(temporary: Path, data: bytes, target: Path, status: os.stat_result | 
 
 
 def _take_over(descriptor: int, target: Path, status: os.stat_result) -> None:
-    """Owner, then mode (a change of owner resets part of it), then attributes, as far as the system lets us."""
+    """Owner, then mode (a change of owner resets part of it), then attributes, as far as the system
+    lets us.
+    """
     if sys.platform == "win32":
         return
     with contextlib.suppress(OSError):

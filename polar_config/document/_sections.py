@@ -1,8 +1,9 @@
-"""From one section as it is written to the same section as an object: the smallest set of edits, key by key.
+"""From one section as it is written to the same section as an object: the smallest set of edits,
+key by key.
 
-Compared are effective values, so that nothing is touched that is right already. Written are explicit ones, so that neither a
-default nor a derived URL gets into the text. Aliases and merges stay where they still give the right value; elsewhere a value
-is written beside them.
+Compared are effective values, so that nothing is touched that is right already. Written are
+explicit ones, so that neither a default nor a derived URL gets into the text. Aliases and merges
+stay where they still give the right value; elsewhere a value is written beside them.
 """
 
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from typing import Any, NamedTuple
 import attrs
 
 from polar_config._editing.editor import Editor
-from polar_config._editing.plan import REMOVED, Plan, Replaced
+from polar_config._editing.plan import REMOVED, Changes, Plan, Replaced
 from polar_config._editing.walk import Step
 from polar_config._plain import is_list, thaw
 from polar_config._reading.structure import unstructure
@@ -36,12 +37,15 @@ class Shared:
         found = editor.index.lookup.keys(mapping).get(name)
         planned = [plan.get(mapping) for plan in self.plans]
         changes = [each for each in planned if each is not None]
-        is_own = found is not None and found.merge is None
-        if is_own and not any(each.slots.get(found.number) is REMOVED for each in changes):
+        if found is not None and found.merge is None and not _is_removed(found.number, changes):
             return True
         if any(added.key == name for each in changes for added in each.added):
             return True
         return any(self.provides(editor, each, name) for each in merged_blocks(mapping))
+
+
+def _is_removed(number: int, planned: Sequence[Changes]) -> bool:
+    return any(each.slots.get(number) is REMOVED for each in planned)
 
 
 class Section(NamedTuple):
@@ -92,7 +96,7 @@ class SectionEdits:
         return section._replace(has_merge=True)
 
     def _in_order(self, entry: MappingEntry, section: object) -> Sequence[Key]:
-        """The keys of a section as they come in the text, for an anchor comes before its aliases."""
+        """The keys of a section in the order of the text: an anchor comes before its aliases."""
         found = keys(type(section))
         if not self._shared.is_there:
             return found

@@ -1,7 +1,8 @@
-"""What is wrong with a topology, in an operator's words, and the report that shows it.
+"""What is wrong with a topology, in standard words, and the report that shows it.
 
-`Finding` (a key path and a wording) becomes `Problem` (the same with a place) and `TopologyError` (all of them, and the report).
-Nothing here depends on how a topology is read; whatever an error keeps may be shown to anyone.
+A `Finding` (key path and message) becomes a `Problem` (the same with a position); a
+`TopologyError` has all problems and makes the report. Nothing here depends on how a topology is
+read, and whatever an error keeps may be shown to anyone.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,9 +15,10 @@ __all__ = ["Problem", "TopologyChangedError", "TopologyError"]
 
 
 class TopologyError(ValueError):
-    """A topology is not usable; ``str(error)`` is the whole report.
+    """A topology is invalid, or an operation on one is refused; ``str(error)`` is the report.
 
-    It is a `ValueError`, pickles, and holds nothing that may not be shown: credentials in URLs and values of ``env`` are starred out.
+    It is a `ValueError`, it pickles, and it keeps no secrets: credentials in URLs and the values
+    of every ``env`` are masked. It has at least one problem.
 
     >>> error = TopologyError([Problem(code="missing-key", key_path="gateway", message="missing")])
     >>> print(error)
@@ -33,11 +35,11 @@ class TopologyError(ValueError):
     ) -> None:
         found = tuple(problems)
         self.problems: tuple[Problem, ...] = found[:MAX_PROBLEMS]
-        """What is wrong, in the order of the file; the first 1,000."""
+        """The first 1,000 problems, in the order of the file."""
         self.source = source
-        """The name of the file, or None where the topology came from Python."""
+        """The name of the file; None where the values came from Python."""
         self.omitted = omitted + len(found) - len(self.problems)
-        """How many problems there are beyond `problems`."""
+        """The number of problems that `problems` leaves out: 0 unless there are over 1,000."""
         self._views = tuple(views)[:MAX_SHOWN]
         super().__init__(self.problems, self.source, self._views, self.omitted)
 
@@ -48,17 +50,26 @@ class TopologyError(ValueError):
         return self.report()
 
     def report(self, *, color: bool = False) -> str:
-        """The report as text; with `color`, dressed with ANSI escapes for a terminal."""
+        """All of the error for people to read; with `color`, with ANSI escapes for a terminal.
+
+        For each of the first 50 problems: position, key path, message, and below it the source
+        line with a caret and the hint. Then the number of problems.
+
+        >>> problem = Problem(code="missing-key", key_path="gateway", message="missing")
+        >>> print(TopologyError([problem], "t.yaml").report())
+        t.yaml: gateway: missing
+        1 problem in t.yaml
+        """
         return laid_out(self.problems, self.source, self._views, self.omitted, Paint(color))
 
     @property
     def problem_count(self) -> int:
-        """How many problems there are in all."""
+        """The number of all problems, omitted ones included."""
         return len(self.problems) + self.omitted
 
 
 class TopologyChangedError(TopologyError):
-    """A file is no longer what was opened: somebody else has changed it, and nothing was written."""
+    """A file was changed by someone else since it was opened; nothing was written."""
 
 
 def _rebuilt(
@@ -71,7 +82,7 @@ def _rebuilt(
     return cls(problems, source, views=views, omitted=omitted)
 
 
-def refused(
+def refused(  # noqa: PLR0913  (one argument for each thing that an error says)
     code: str,
     message: str,
     path: KeyPath | str = (),
@@ -81,16 +92,11 @@ def refused(
     error: type[TopologyError] = TopologyError,
 ) -> TopologyError:
     """The error for one reason that has no position in a text: an argument, a file, an edit."""
-    key_path = path if isinstance(path, str) else path_text(path)
-    return error([Problem(code=code, key_path=key_path, message=message, hint=hint)], source)
+    if not isinstance(path, str):
+        path = path_text(path)
+    return error([Problem(code=code, key_path=path, message=message, hint=hint)], source)
 
 
 def refusal(findings: Sequence[Finding]) -> TopologyError:
     """The error for values that came from Python: key paths, but no lines."""
     return TopologyError(map(problem, findings[: MAX_PROBLEMS + 1]))
-
-
-# --- the layout of a report -------------------------------------------------------------------------------------------
-
-
-# --- words ------------------------------------------------------------------------------------------------------------

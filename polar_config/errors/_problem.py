@@ -1,4 +1,4 @@
-"""What is wrong: a `Finding` (a key path and a wording) becomes a `Problem` (the same with a position)."""
+"""What is wrong: a `Finding` (key path and message) becomes a `Problem` (with a position)."""
 
 from typing import Literal, NamedTuple
 
@@ -7,32 +7,28 @@ import attrs
 from polar_config.errors._words import KeyPath, path_text
 
 MAX_PROBLEMS = 1_000  # kept in an error
-
-
 MAX_SHOWN = 50  # written out in its report
-
 
 At = Literal["value", "key", "block"]
 
 
 class Finding(NamedTuple):
-    """A problem that has no place yet: which key, what is wrong there, and how to mend it."""
+    """A problem that has no position yet: which key, what is wrong there, and the fix."""
 
     path: KeyPath
     code: str
     message: str
     hint: str | None = None
-    at: At = "value"  # "block": at what holds the key
+    at: At = "value"  # "block": at the mapping that holds the key
     first: KeyPath | None = None  # the earlier one, of two that collide
 
     def under(self, path: KeyPath) -> "Finding":
-        """The same finding, seen from further up."""
-        return self._replace(
-            path=(*path, *self.path), first=None if self.first is None else (*path, *self.first)
-        )
+        """The same finding with its key paths below `path`."""
+        first = self.first and (*path, *self.first)
+        return self._replace(path=(*path, *self.path), first=first)
 
 
-class Refused(Exception):  # noqa: N818  (a signal between our own modules, never seen by a caller)
+class Refused(Exception):  # noqa: N818  (a signal between modules, never seen by a caller)
     """A value was refused, for one reason or for several."""
 
     def __init__(self, *findings: Finding) -> None:
@@ -42,26 +38,29 @@ class Refused(Exception):  # noqa: N818  (a signal between our own modules, neve
 
 @attrs.frozen(kw_only=True)
 class Problem:
-    """One thing that is wrong.
+    """One thing that is wrong. A value: equal to another problem of the same attributes.
 
-    >>> Problem(code="unknown-key", key_path="gateway.nodes[0].prot", message="unknown key", hint="did you mean port?").code
-    'unknown-key'
+    >>> problem = Problem(code="unknown-key", key_path="rollout.prot", message="unknown key")
+    >>> problem.code, problem.line
+    ('unknown-key', None)
     """
 
     code: str
-    """A short name that stays the same across versions, such as ``unknown-key``."""
+    """A short name of the kind of problem, such as ``unknown-key``; the same in all versions."""
     key_path: str
     """The key at fault, such as ``gateway.nodes[2].port``; empty for the file itself."""
     message: str
+    """What is wrong, without the key path: one line of at most a few hundred characters."""
     hint: str | None = None
+    """How to fix it; None where that is not known."""
     line: int | None = None
-    """From 1; None where the input was not text."""
+    """The line, from 1; None where the values came from Python."""
     column: int | None = None
-    """From 1, in characters; None where the input was not text."""
+    """The column, from 1, in characters; None where the values came from Python."""
 
 
 class Mark(NamedTuple):
-    """A stretch of a source line that the report points at: columns from 0, the width in characters."""
+    """A part of a source line that the report points at: from column `start`, counted from 0."""
 
     line: int
     text: str
@@ -71,14 +70,17 @@ class Mark(NamedTuple):
 
 
 class View(NamedTuple):
-    """How one problem is shown: the key path with the ids of its list entries, and the lines to point at (the last is its own)."""
+    """How one problem is shown: the key path with node ids, and the lines to point at.
+
+    The last mark is the problem's own; others show what it collides with.
+    """
 
     label: str
     marks: tuple[Mark, ...] = ()
 
 
 def problem(finding: Finding) -> Problem:
-    """A finding as a problem without a place."""
+    """A finding as a problem without a position."""
     return Problem(
         code=finding.code,
         key_path=path_text(finding.path),

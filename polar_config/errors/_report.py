@@ -1,4 +1,4 @@
-"""How a report looks: for each problem its position, its source line with a caret, and its hint."""
+"""Problems to a report: for each its position, its source line with a caret, and its hint."""
 
 from collections.abc import Sequence
 
@@ -9,11 +9,15 @@ MAX_LINE = 100  # columns of a source line that are shown
 
 
 class Paint:
+    """Adds ANSI escapes to a piece of the report, or leaves it as it is."""
+
     def __init__(self, on: bool) -> None:
         self._on = on
 
     def __call__(self, style: str, text: str) -> str:
-        return f"\x1b[{style}m{text}\x1b[0m" if self._on and text else text
+        if not self._on or not text:
+            return text
+        return f"\x1b[{style}m{text}\x1b[0m"
 
 
 _BOLD, _RED, _BLUE, _CYAN = "1", "1;31", "1;34", "36"
@@ -26,26 +30,34 @@ def laid_out(
     omitted: int,
     paint: Paint,
 ) -> str:
+    """The report: the first problems, each with its `views` where there is one, and the count."""
     shown = problems[:MAX_SHOWN]
-    gutter = max([len(str(mark.line)) for view in views for mark in view.marks], default=0)
+    views = [*views, *(View(problem.key_path) for problem in shown[len(views) :])]
+    gutter = max((len(str(mark.line)) for view in views for mark in view.marks), default=0)
     parts = [
-        _entry(
-            problem,
-            source,
-            views[index] if index < len(views) else View(problem.key_path),
-            gutter,
-            paint,
-        )
-        for index, problem in enumerate(shown)
+        _entry(problem, source, view, gutter, paint)
+        for problem, view in zip(shown, views, strict=False)
     ]
-    rest = len(problems) - len(shown) + omitted
-    total = len(problems) + omitted
-    if rest:
-        parts.append(f"and {rest:,} more {_plural(rest, 'problem')}")
-    if source is not None or total > 1:
-        where = f" in {file_name(source)}" if source is not None else ""
-        parts.append(paint(_BOLD, f"{total:,} {_plural(total, 'problem')}{where}"))
-    return ("\n\n" if any(view.marks for view in views) else "\n").join(parts)
+    parts += _counts(len(problems) + omitted, len(shown), source, paint)
+    separator = "\n"
+    if any(view.marks for view in views):
+        separator = "\n\n"  # excerpts of several lines are told apart by a blank line
+    return separator.join(parts)
+
+
+def _counts(total: int, shown: int, source: str | None, paint: Paint) -> list[str]:
+    lines: list[str] = []
+    if total > shown:
+        lines.append(f"and {total - shown:,} more {_plural(total - shown, 'problem')}")
+    if source is not None:
+        lines.append(paint(_BOLD, f"{_counted(total)} in {file_name(source)}"))
+    elif total > 1:
+        lines.append(paint(_BOLD, _counted(total)))
+    return lines
+
+
+def _counted(total: int) -> str:
+    return f"{total:,} {_plural(total, 'problem')}"
 
 
 def _plural(count: int, word: str) -> str:
@@ -53,47 +65,74 @@ def _plural(count: int, word: str) -> str:
 
 
 def _entry(problem: Problem, source: str | None, view: View, gutter: int, paint: Paint) -> str:
-    place = [file_name(source)] if source is not None else []
-    if problem.line is not None:
-        place += [str(problem.line), str(problem.column)]
-    head = paint(_BOLD, ":".join(place) + ": ") if place else ""
-    label = paint(_BOLD, f"{view.label}: ") if view.label else ""
-    lines = [f"{head}{label}{problem.message}"]
+    label = paint(_BOLD, _before_colon(view.label))
+    lines = [_position(problem, source, paint) + label + problem.message]
     if view.marks:
-        lines += _excerpt(view.marks, problem.hint, gutter, paint)
+        lines += _Excerpt(gutter, paint).lines(view.marks, problem.hint)
     elif problem.hint:
         lines.append(f"  {paint(_CYAN, problem.hint)}")
     return "\n".join(lines)
 
 
-def _excerpt(marks: Sequence[Mark], hint: str | None, gutter: int, paint: Paint) -> list[str]:
-    bar = paint(_BLUE, f"{'':{gutter}} |")
-    lines = [bar]
-    previous = None
-    for mark in marks:
-        if previous is not None and mark.line > previous + 1:
-            lines.append(paint(_BLUE, "..."))
-        own = mark is marks[-1]
+def _position(problem: Problem, source: str | None, paint: Paint) -> str:
+    parts: list[str] = []
+    if source is not None:
+        parts.append(file_name(source))
+    if problem.line is not None:
+        parts += [str(problem.line), str(problem.column)]
+    return paint(_BOLD, _before_colon(":".join(parts)))
+
+
+def _before_colon(text: str) -> str:
+    return text and f"{text}: "
+
+
+class _Excerpt:
+    """The marked source lines of one problem, with a pointer below each."""
+
+    def __init__(self, gutter: int, paint: Paint) -> None:
+        self._gutter = gutter  # columns of the largest line number in the report
+        self._paint = paint
+        self._bar = paint(_BLUE, f"{'':{gutter}} |")
+
+    def lines(self, marks: Sequence[Mark], hint: str | None) -> list[str]:
+        *others, own = marks
+        gap = self._paint(_BLUE, "...")
+        lines = [self._bar]
+        previous = marks[0].line
+        for mark in others:
+            if mark.line > previous + 1:
+                lines.append(gap)
+            lines += self._pointed(mark, "-", _BLUE, mark.note)
+            previous = mark.line
+        if own.line > previous + 1:
+            lines.append(gap)
+        lines += self._pointed(own, "^", _RED, hint)
+        return lines
+
+    def _pointed(self, mark: Mark, pointer: str, style: str, note: str | None) -> list[str]:
         text, indent, width = _window(mark)
-        note = (hint if own else mark.note) or ""
-        style = _RED if own else _BLUE
-        pointer = paint(style, ("^" if own else "-") * width)
-        lines.append(f"{paint(_BLUE, f'{mark.line:>{gutter}} |')} {text}".rstrip())
-        lines.append(f"{bar} {' ' * indent}{pointer}{' ' if note else ''}{paint(_CYAN, note)}")
-        previous = mark.line
-    return lines
+        number = self._paint(_BLUE, f"{mark.line:>{self._gutter}} |")
+        below = f"{self._bar} {' ' * indent}{self._paint(style, pointer * width)}"
+        if note:
+            below += f" {self._paint(_CYAN, note)}"
+        return [f"{number} {text}".rstrip(), below]
 
 
 def _window(mark: Mark) -> tuple[str, int, int]:
-    """The part of a line worth showing, the columns before the marked stretch, and the columns it takes."""
-    begin = max(0, mark.start - MAX_LINE // 2) if len(mark.text) > MAX_LINE else 0
+    """The part of a line that is shown, the columns before the marked part, and its columns."""
+    begin, lead, tail = 0, "", ""
+    if len(mark.text) > MAX_LINE:
+        begin = max(0, mark.start - MAX_LINE // 2)
+    if begin:
+        lead = "…"
+    if begin + MAX_LINE < len(mark.text):
+        tail = "…"
     cells = [_cell(character) for character in mark.text[begin : begin + MAX_LINE]]
-    lead = "…" if begin else ""
     start = mark.start - begin
-    end = start + mark.width
-    text = lead + "".join(cells) + ("…" if begin + MAX_LINE < len(mark.text) else "")
-    indent = _columns(lead) + sum(_columns(cell) for cell in cells[:start])
-    return text, indent, max(1, sum(_columns(cell) for cell in cells[start:end]))
+    marked = cells[start : start + mark.width]
+    indent = _columns(lead + "".join(cells[:start]))
+    return lead + "".join(cells) + tail, indent, max(1, _columns("".join(marked)))
 
 
 def _cell(character: str) -> str:
@@ -105,6 +144,7 @@ def _columns(text: str) -> int:
 
 
 def _width(character: str) -> int:
+    """The columns that a terminal gives a character: 0, 1 or 2."""
     if character.isascii():
         return 1
     import unicodedata  # noqa: PLC0415  (few reports need it)

@@ -1,7 +1,8 @@
-"""What a value may be: one object per rule, which checks a value, normalises it, and says what it expects.
+"""What a value may be: one object per rule, which checks, normalises and describes values.
 
-A rule stands in the annotation of a field, `Annotated[int, Integer(1, 65535)]`, and serves the constructor, the reading of files
-and the documentation alike. Calling it gives the value to store, or raises `Refused`.
+A rule is part of a field's annotation, `Annotated[int, Integer(1, 65535)]`, and serves the
+constructor, the reading of files and the documentation alike. Calling it gives the value to store,
+or raises `Refused`.
 """
 
 from polar_config.rules._base import Rule
@@ -17,19 +18,19 @@ from polar_config.rules._numbers import Boolean, Integer, Number
 from polar_config.rules._strings import Choice, Host, Name, String, Url
 
 __all__ = [
-    "Choice",
-    "SectionList",
     "Boolean",
-    "PlainMapping",
+    "Choice",
+    "Derivable",
     "Host",
+    "Integer",
     "Name",
     "Nullable",
-    "Section",
-    "Derivable",
     "Number",
+    "PlainMapping",
     "Rule",
+    "Section",
+    "SectionList",
     "String",
     "StringMap",
     "Url",
-    "Integer",
 ]

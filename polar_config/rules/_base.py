@@ -4,9 +4,14 @@ from typing import Any, ClassVar, NoReturn, Protocol
 
 from polar_config._plain import PLACEHOLDER, placeholders
 from polar_config.errors._problem import Finding, Refused
-from polar_config.errors._words import KeyPath, inline, shown
+from polar_config.errors._words import expected, inline
 
 _MAX_PLACEHOLDERS = 5  # named in one problem
+_RENDER = "or render the template first (polar-config render)"
+
+# A hint that is right for a key of a file and for an argument in Python code.
+OMIT = "set a value, or omit it to use the default"
+NO_PLACEHOLDER: dict[str, Any] = {"not": {"pattern": PLACEHOLDER}}  # in JSON Schema
 
 
 class Rule(Protocol):
@@ -14,7 +19,7 @@ class Rule(Protocol):
 
     @property
     def what(self) -> str:
-        """What the rule expects, as a phrase: ``a whole number from 1 to 65535``."""
+        """What the rule expects, as a phrase: ``an integer from 1 to 65535``."""
         ...
 
     def __call__(self, value: Any) -> Any:
@@ -22,41 +27,34 @@ class Rule(Protocol):
         ...
 
     def schema(self) -> dict[str, Any]:
-        """The same as JSON Schema, as far as that can say it; blocks are references to ``#/definitions/CLASS``."""
+        """The rule as JSON Schema, as far as that can express it.
+
+        Sections are references to ``#/definitions/CLASS``.
+        """
         ...
 
 
-def refuse(code: str, message: str, hint: str | None = None, path: KeyPath = ()) -> NoReturn:
+def refuse(code: str, message: str, hint: str | None = None) -> NoReturn:
     """Raise `Refused` for one reason."""
-    raise Refused(Finding(path, code, message, hint))
-
-
-NO_PLACEHOLDER: dict[str, Any] = {"not": {"pattern": PLACEHOLDER}}  # in JSON Schema
+    raise Refused(Finding((), code, message, hint))
 
 
 def refuse_placeholder(text: str) -> None:
     """Raise `Refused` if `text` holds an unrendered placeholder."""
-    if found := placeholders(text):
-        names = [inline(each) for each in found[:_MAX_PLACEHOLDERS]] + ["others"] * (
-            len(found) > _MAX_PLACEHOLDERS
-        )
-        plural = len(names) > 1
-        listed = f"{', '.join(names[:-1])} and {names[-1]}" if plural else names[0]
-        message = (
-            f"the placeholder{'s' * plural} {listed} {'were' if plural else 'was'} never filled in"
-        )
-        refuse(
-            "placeholder",
-            message,
-            f"write the value{'s' * plural} in {'their' if plural else 'its'} place",
-        )
+    found = placeholders(text)
+    if len(found) == 1:
+        message = f"unresolved placeholder {inline(found[0])}"
+        refuse("placeholder", message, f"replace it with a value, {_RENDER}")
+    if found:
+        message = f"unresolved placeholders {_listed(found)}"
+        refuse("placeholder", message, f"replace them with values, {_RENDER}")
 
 
-def mismatch(rule: "ScalarRule", value: object) -> NoReturn:
-    """A value of the wrong kind or out of bounds."""
-    if isinstance(value, str):
-        refuse_placeholder(value)
-    refuse(rule.code(value), f"expected {rule.what}, found {shown(value)}", rule.hint(value))
+def _listed(placeholders: list[str]) -> str:
+    names = [inline(each) for each in placeholders[:_MAX_PLACEHOLDERS]]
+    if len(placeholders) > _MAX_PLACEHOLDERS:
+        names.append("others")
+    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 class ScalarRule:
@@ -64,10 +62,18 @@ class ScalarRule:
 
     what: str
     kinds: ClassVar[tuple[type, ...]] = ()
+    """The types of which some value fits; any other type is the wrong one."""
+
+    def mismatch(self, value: object) -> NoReturn:
+        """Raise `Refused` for a value of the wrong type or out of bounds."""
+        if isinstance(value, str):
+            refuse_placeholder(value)
+        refuse(self.code(value), expected(self.what, value), self.hint(value))
 
     def code(self, value: object) -> str:
-        fits = isinstance(value, self.kinds) and (bool in self.kinds or not isinstance(value, bool))
-        return "out-of-range" if fits else "wrong-type"
+        if isinstance(value, self.kinds) and not isinstance(value, bool):
+            return "out-of-range"
+        return "wrong-type"
 
     def hint(self, value: object) -> str | None:
-        return "write a value, or remove the line to get the default" if value is None else None
+        return OMIT if value is None else None

@@ -1,28 +1,22 @@
 """What a mapping or list may be, and null."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeGuard
 
-from polar_config._plain import (
-    FrozenMap,
-    SecretMap,
-    bad_character,
-    freeze,
-    is_mapping,
-    key_not_text,
-)
+from polar_config._plain import bad_character, is_mapping, non_string_key
+from polar_config._plain.frozen import FrozenMap, SecretMap, freeze
 from polar_config.errors._problem import Finding, Refused
-from polar_config.errors._words import shown
+from polar_config.errors._words import expected, shown_in_code, with_article
 from polar_config.rules._base import Rule, refuse, refuse_placeholder
 from polar_config.rules._strings import String
 
 
 class Nullable:
-    """None, or what `rule` takes."""
+    """None, or what `rule` accepts."""
 
     def __init__(self, rule: Rule) -> None:
         self.rule = rule
-        self.what = f"{rule.what}, or nothing"
+        self.what = f"{rule.what} or null"
 
     def __call__(self, value: Any) -> Any:
         return None if value is None else self.rule(value)
@@ -32,11 +26,11 @@ class Nullable:
 
 
 class Derivable:
-    """What `rule` takes; a blank (None, an empty text, spaces) is None and means that the value is derived."""
+    """What `rule` accepts; None, ``""`` and spaces become None: the value is derived."""
 
     def __init__(self, rule: Rule) -> None:
         self.rule = rule
-        self.what = f"{rule.what}, or nothing"
+        self.what = f"{rule.what} or null"
 
     def __call__(self, value: Any) -> Any:
         if value is None or (isinstance(value, str) and not value.strip()):
@@ -50,9 +44,9 @@ class Derivable:
 
 
 class PlainMapping:
-    """A map of texts to any plain data, kept as it is."""
+    """A mapping of strings to any plain data, kept as it is."""
 
-    what = "a block of any content"
+    what = "a mapping"
 
     def __call__(self, value: Any) -> FrozenMap[Any]:
         _refuse_unless_mapping(value, secret=False)
@@ -64,9 +58,9 @@ class PlainMapping:
 
 
 class StringMap:
-    """A map of texts to texts, whose values are secrets until proven otherwise."""
+    """A mapping of strings to strings, whose values are treated as secrets."""
 
-    what = "a block of texts"
+    what = "a mapping of strings to strings"
     _text = String(blank=True, strip=False, template=True, secret=True)
 
     def __call__(self, value: Any) -> SecretMap:
@@ -75,10 +69,10 @@ class StringMap:
         items: dict[str, str] = {}
         for key, item in value.items():
             if not isinstance(key, str):
-                findings.append(key_not_text((), key))
+                findings.append(non_string_key((), key))
                 continue
             if found := bad_character(key):
-                findings.append(Finding((key,), "bad-character", f"the key holds {found}"))
+                findings.append(Finding((key,), "bad-character", f"the key contains {found}"))
                 continue
             try:
                 items[str.__str__(key)] = self._text(item)
@@ -94,27 +88,29 @@ class StringMap:
 
 def _refuse_unless_mapping(value: object, *, secret: bool) -> None:
     if not isinstance(value, Mapping):
-        refuse(
-            "wrong-type",
-            f"expected a block, found {shown(value, secret=secret)}",
-            "write {} for none" if value is None else None,
-        )
+        hint = "use {} for an empty mapping" if value is None else None
+        refuse("wrong-type", expected("a mapping", value, secret=secret), hint)
 
 
 class Section:
-    """An object of one of the schema's classes."""
+    """An object of one of the schema's classes.
+
+    Only Python code calls this rule: the reading of files makes an object of a mapping first.
+    """
+
+    what = "a mapping"
 
     def __init__(self, cls: type) -> None:
         self.cls = cls
-        self.what = "a block"
 
     def __call__(self, value: Any) -> Any:
         if isinstance(value, self.cls):
             return value
-        refuse(
-            "wrong-type",
-            f"expected a finished block, found {shown(value).replace('a block', 'a plain one')}",
-        )
+        hint = None
+        if is_mapping(value):
+            hint = "use TopologyConfig.from_dict for plain dicts"
+        name = with_article(self.cls.__name__)
+        refuse("wrong-type", f"expected {name}, found {shown_in_code(value)}", hint)
 
     def schema(self) -> dict[str, Any]:
         return {"$ref": f"#/definitions/{self.cls.__name__}"}
@@ -126,36 +122,53 @@ class SectionList:
     def __init__(self, cls: type, at_least: int = 0) -> None:
         self.cls = cls
         self.at_least = at_least
-        self.what = "a list" if not at_least else f"a list of at least {at_least}"
-        self._entry = Section(cls)
+        self.what = "a list"
+        if at_least:
+            self.what = f"a list of at least {at_least}"
+        self._item = Section(cls)
 
     def __call__(self, value: Any) -> tuple[Any, ...]:
-        entries = self.listed(value)
+        items = self._objects(value)
         findings: list[Finding] = []
-        for index, entry in enumerate(entries):
+        for index, item in enumerate(items):
             try:
-                self._entry(entry)
+                self._item(item)
             except Refused as refused:
                 findings += [each.under((index,)) for each in refused.findings]
         if findings:
             raise Refused(*findings)
-        return entries
+        return items
 
     def schema(self) -> dict[str, Any]:
-        return {"type": "array", "items": self._entry.schema(), "minItems": self.at_least}
+        return {"type": "array", "items": self._item.schema(), "minItems": self.at_least}
 
-    def listed(self, value: Any) -> tuple[Any, ...]:
-        """`value` if it is a list of enough entries."""
+    def _objects(self, value: object) -> tuple[Any, ...]:
+        """What Python code passed as the list; any iterable will do."""
+        name = self.cls.__name__
         if isinstance(value, str):
             refuse_placeholder(value)
-        if isinstance(value, str | bytes) or is_mapping(value) or not hasattr(value, "__iter__"):
-            hint = "begin each entry with a dash" if is_mapping(value) else None
-            refuse("wrong-type", f"expected a list, found {shown(value)}", hint)
-        entries: tuple[Any, ...] = tuple(value)
-        if len(entries) < self.at_least:
-            refuse(
-                "empty-list",
-                f"expected at least {self.at_least}, found none",
-                "begin each entry with a dash",
-            )
-        return entries
+        if not _is_list_like(value):
+            hint = "put it in a list" if isinstance(value, self.cls) else None
+            refuse("wrong-type", f"expected a list of {name}, found {shown_in_code(value)}", hint)
+        items = tuple(value)
+        if len(items) < self.at_least:
+            message = f"expected at least {self.at_least} {name}, found none"
+            refuse("empty-list", message, f"pass at least one {name}")
+        return items
+
+    def listed(self, value: object) -> tuple[Any, ...]:
+        """The items of plain data, if it is a list of enough."""
+        if isinstance(value, str):
+            refuse_placeholder(value)
+        if not _is_list_like(value):
+            hint = "make it a list" if is_mapping(value) else None
+            refuse("wrong-type", expected("a list", value), hint)
+        items = tuple(value)
+        if len(items) < self.at_least:
+            message = f"expected at least {self.at_least} item, found an empty list"
+            refuse("empty-list", message, "add an item")
+        return items
+
+
+def _is_list_like(value: object) -> TypeGuard[Iterable[Any]]:
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)

@@ -1,4 +1,4 @@
-"""Rules for numbers and switches."""
+"""Rules for numbers and booleans."""
 
 import math
 import re
@@ -7,16 +7,19 @@ from typing import Any
 from polar_config._plain import INT_MAX, INT_MIN
 from polar_config._yaml.values import resolve
 from polar_config.errors._problem import Refused
-from polar_config.errors._words import shown
-from polar_config.rules._base import ScalarRule, mismatch, refuse
+from polar_config.errors._words import expected, number_text
+from polar_config.rules._base import ScalarRule, refuse
 
 _THOUSANDS = r"[-+]?[0-9]{1,3}(?:,[0-9]{3})+"
+_LEADING_ZEROS = r"^([-+]?)0+(?=[0-9])"
 _MAX_NUMBER = 24  # characters of a number that is suggested
-_YES_NO = {
+_MEANT = {
+    "true": "true",
     "yes": "true",
     "on": "true",
     "y": "true",
     "1": "true",
+    "false": "false",
     "no": "false",
     "off": "false",
     "n": "false",
@@ -25,17 +28,16 @@ _YES_NO = {
 
 
 class Integer(ScalarRule):
-    """A whole number from `low` to `high`, at most of 64 bits."""
+    """An integer from `low` to `high`, at most of 64 bits."""
 
     kinds = (int,)
 
     def __init__(self, low: int = INT_MIN, high: int = INT_MAX) -> None:
         self.low, self.high = low, high
-        self.what = (
-            f"a whole number from {low} to {high}"
-            if high < INT_MAX
-            else f"a whole number, {low} or more"
-        )
+        if high < INT_MAX:
+            self.what = f"an integer from {low} to {high}"
+        else:
+            self.what = f"an integer >= {low}"
 
     def __call__(self, value: Any) -> int:
         if type(value) is int and self.low <= value <= self.high:
@@ -44,12 +46,8 @@ class Integer(ScalarRule):
             _refuse_ambiguous(value, self)
             if self.low <= value <= self.high:
                 return int.__int__(value)
-            if not INT_MIN <= value <= INT_MAX:
-                refuse(
-                    "out-of-range",
-                    f"expected {self.what}, of at most 64 bits, found {shown(value)}",
-                )
-        mismatch(self, value)
+            _refuse_long(value, self)
+        self.mismatch(value)
 
     def schema(self) -> dict[str, Any]:
         return {"type": "integer", "minimum": self.low, "maximum": self.high}
@@ -57,100 +55,114 @@ class Integer(ScalarRule):
     def hint(self, value: object) -> str | None:
         if isinstance(value, str):
             return _number_hint(self, value)
-        if isinstance(value, float) and value.is_integer() and _takes(self, int(value)):
+        if isinstance(value, float) and value.is_integer() and _accepts(self, int(value)):
             return f"write {int(value)}"
         return super().hint(value)
 
 
 class Number(ScalarRule):
-    """A finite number of at least `low`, or above it; kept as a float."""
+    """A finite number >= `low`, or with `above` > `low`; kept as a float."""
 
     kinds = (int, float)
 
     def __init__(self, low: float, *, above: bool = False) -> None:
         self.low, self.above = low, above
-        self.what = f"a number above {low:g}" if above else f"a number, {low:g} or more"
+        self._bound = f"> {low:g}" if above else f">= {low:g}"
+        self.what = f"a number {self._bound}"
 
     def __call__(self, value: Any) -> float:
         if isinstance(value, int | float) and not isinstance(value, bool):
             _refuse_ambiguous(value, self)
-            if isinstance(value, int) and not INT_MIN <= value <= INT_MAX:
-                refuse(
-                    "out-of-range",
-                    f"expected {self.what}, of at most 64 bits, found {shown(value)}",
-                )
+            if isinstance(value, int):
+                _refuse_long(value, self)
             if not math.isfinite(value):
-                refuse("out-of-range", f"expected {self.what}, and finite, found {shown(value)}")
-            if value > self.low if self.above else value >= self.low:
+                refuse("out-of-range", expected(f"a finite number {self._bound}", value))
+            if value > self.low or (value == self.low and not self.above):
                 return float(value) + 0.0  # -0.0 becomes 0.0
-        mismatch(self, value)
+        self.mismatch(value)
 
     def schema(self) -> dict[str, Any]:
         return {"type": "number", "exclusiveMinimum" if self.above else "minimum": self.low}
 
     def hint(self, value: object) -> str | None:
-        return _number_hint(self, value) if isinstance(value, str) else super().hint(value)
+        if isinstance(value, str):
+            return _number_hint(self, value)
+        return super().hint(value)
 
 
 class Boolean(ScalarRule):
     """True or false, and nothing that only looks like it."""
 
-    what = "true or false"
+    what = "a boolean (true or false)"
 
     def __call__(self, value: Any) -> bool:
         if isinstance(value, bool):
             return value
-        mismatch(self, value)
+        self.mismatch(value)
 
     def schema(self) -> dict[str, Any]:
         return {"type": "boolean"}
 
     def hint(self, value: object) -> str | None:
-        word = (
-            str(value).strip().lower()
-            if isinstance(value, str)
-            else str(int(value))
-            if value in (0, 1)
-            else ""
-        )
-        if word in {"true", "false"}:
-            return "remove the quotes" if value == word else f"write {word}"
-        return f"write {_YES_NO[word]}" if word in _YES_NO else super().hint(value)
+        if value in ("true", "false"):
+            return "remove the quotes"
+        if isinstance(value, str):
+            meant = _MEANT.get(value.strip().lower())
+        elif isinstance(value, int | float) and value in (0, 1):
+            meant = _MEANT[str(int(value))]
+        else:
+            return super().hint(value)
+        return meant and f"write {meant}"
+
+
+def _refuse_long(value: int, rule: Integer | Number) -> None:
+    if not INT_MIN <= value <= INT_MAX:
+        refuse("out-of-range", expected(f"{rule.what} of at most 64 bits", value))
+
+
+# --- numbers that YAML 1.1 and YAML 1.2 read differently ------------------------------------------
 
 
 def _refuse_ambiguous(value: float, rule: Integer | Number) -> None:
-    if getattr(value, "ambiguous", False):
-        text = shown(value).removeprefix("the number ")
-        plain = re.sub(r"^([-+]?)0+(?=[0-9])", r"\1", text)
-        hint = (
-            f"write {plain}"
-            if _takes(rule, resolve(plain))
-            else "write it in decimal, without leading zeros"
-        )
-        refuse(
-            "ambiguous-number",
-            f"expected {rule.what}, found {text}, which YAML 1.1 and 1.2 read differently",
-            hint,
-        )
+    if not getattr(value, "ambiguous", False):
+        return
+    text = number_text(value)
+    plain = re.sub(_LEADING_ZEROS, r"\1", text)
+    hint = "write it in decimal, without leading zeros"
+    if _accepts(rule, resolve(plain)):
+        hint = f"write {plain}"
+    refuse("ambiguous-number", f"ambiguous number {text} ({_readings(value, text)})", hint)
+
+
+def _readings(value: float, text: str) -> str:
+    """What either version reads, such as ``octal 64 in YAML 1.1, decimal 100 in YAML 1.2``."""
+    digits = text.lstrip("+-")
+    if isinstance(value, float) or len(digits) > _MAX_NUMBER:
+        return "YAML 1.1 and YAML 1.2 read leading zeros differently"
+    if digits.startswith("0o"):
+        return f"a string in YAML 1.1, octal {int(value)} in YAML 1.2"
+    first = f"octal {int(text, 8)}" if re.fullmatch("[0-7]+", digits) else "a string"
+    return f"{first} in YAML 1.1, decimal {int(value)} in YAML 1.2"
+
+
+# --- the number that was meant --------------------------------------------------------------------
 
 
 def _number_hint(rule: Integer | Number, text: str) -> str | None:
-    """The mend for a text where a number is due: the number that it holds, if the rule takes that."""
-    if _takes(rule, resolve(text)):
+    """The fix for a string instead of a number: the number in it, if the rule accepts that."""
+    if _accepts(rule, resolve(text)):
         return "remove the quotes"
     plain = text.strip().replace(" ", "").replace("_", "").replace("'", "")
     if re.fullmatch(_THOUSANDS, plain):
         plain = plain.replace(",", "")
     elif isinstance(rule, Number):
         plain = plain.replace(",", ".")
-    return (
-        f"write {plain}"
-        if len(plain) <= _MAX_NUMBER and plain != text and _takes(rule, resolve(plain))
-        else None
-    )
+    if len(plain) <= _MAX_NUMBER and plain != text and _accepts(rule, resolve(plain)):
+        return f"write {plain}"
+    return None
 
 
-def _takes(rule: Integer | Number, value: object) -> bool:
+def _accepts(rule: Integer | Number, value: object) -> bool:
     if isinstance(value, str) or getattr(value, "ambiguous", False):
         return False
     try:

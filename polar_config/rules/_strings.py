@@ -1,31 +1,32 @@
 """What a string may be: a name, one of several words, a host, a URL."""
 
-from typing import Any
+from typing import Any, NoReturn
 
 from polar_config._plain import bad_character
-from polar_config.errors._words import shown
+from polar_config.errors._words import bare_text, expected
 from polar_config.rules import _addresses
 from polar_config.rules._base import (
     NO_PLACEHOLDER,
     ScalarRule,
-    mismatch,
     refuse,
     refuse_placeholder,
 )
 
 _MAX_HOST = 253  # characters of a name in DNS (RFC 1035)
+_MAX_URL = 8_000  # octets of a URL that every server should accept (RFC 9110)
+_MAX_COMPARED = 40  # characters of a wrong word that is compared with the right ones
 
-
-_MAX_URL = 8_000  # octets of a URL that every server should take (RFC 9110)
-
-
-_URL_START = (
-    r"^\s*[hH][tT][tT][pP][sS]?://\S"  # what JSON Schema can say of a URL without its whole grammar
-)
+# What JSON Schema can say of a URL without its whole grammar.
+_URL_START = r"^\s*[hH][tT][tT][pP][sS]?://\S"
+_CONTROL = r"[\x00-\x1f\x7f-\x9f]"  # C0, DEL, C1
 
 
 class String(ScalarRule):
-    """A text. Stripped unless `strip` is false; refused when blank unless `blank`; may hold ``${NAME}`` only if `template`."""
+    """A string, stripped unless `strip` is false.
+
+    With `blank` it may be empty, with `template` it may hold ``${NAME}``; of a `secret` one no
+    message shows the value.
+    """
 
     kinds = (str,)
 
@@ -38,56 +39,60 @@ class String(ScalarRule):
         secret: bool = False,
     ) -> None:
         self.blank, self.strip, self.template, self.secret = blank, strip, template, secret
-        self.what = "text" if blank else "text that is not empty"
+        self.what = "a non-empty string"
+        if blank:
+            self.what = "a string"
 
     def __call__(self, value: Any) -> str:
         if not isinstance(value, str):
             refuse(
                 "wrong-type",
-                f"expected text, found {shown(value, secret=self.secret)}",
+                expected("a string", value, secret=self.secret),
                 self.hint(value),
             )
         text = str.strip(value) if self.strip else str.__str__(value)
         if not self.template:
             refuse_placeholder(text)
         if not text.isprintable() and (found := bad_character(text)):
-            refuse("bad-character", f"the text holds {found}")
+            refuse("bad-character", f"must not contain {found}")
         if not text and not self.blank:
-            refuse("empty", f"expected {self.what}, found {shown(value)}")
+            refuse("empty", "must not be empty")
         return text if text.__class__ is str else str.__str__(text)
 
     def schema(self) -> dict[str, Any]:
-        filled = {} if self.blank else {"pattern": r"\S"}
-        return {"type": "string", **filled, **({} if self.template else NO_PLACEHOLDER)}
+        schema: dict[str, Any] = {"type": "string"}
+        if not self.blank:
+            schema["pattern"] = r"\S"
+        if not self.template:
+            schema |= NO_PLACEHOLDER
+        return schema
 
     def hint(self, value: object) -> str | None:
+        if value is None and self.blank:
+            return 'use "" for an empty value, or omit it'
         if value is None:
-            return (
-                'write "" for none, or remove the line'
-                if self.blank
-                else "write a value, or remove the line"
-            )
-        if isinstance(value, int | float):
-            return (
-                "put it in quotes"
-                if self.secret
-                else f'put it in quotes: "{shown(value).removeprefix("the number ")}"'
-            )
-        return None
+            return "set a value"
+        if not isinstance(value, int | float):
+            return None
+        if self.secret:
+            return "put it in quotes"
+        return f'put it in quotes: "{bare_text(value)}"'
 
 
 class Name(String):
-    """A text that names something: stripped, not empty, without control characters."""
+    """A string that names something: stripped, not empty, without control characters."""
 
     def __call__(self, value: Any) -> str:
         text = super().__call__(value)
-        if not text.isprintable() and any(
-            ord(each) < 0x20 or 0x7F <= ord(each) < 0xA0 for each in text
-        ):  # noqa: PLR2004  (C0, DEL, C1)
-            refuse(
-                "bad-character", f"expected a name without control characters, found {shown(text)}"
-            )
+        if not text.isprintable() and _has_control(text):
+            refuse("bad-character", expected("a name without control characters", text))
         return text
+
+
+def _has_control(text: str) -> bool:
+    import re  # noqa: PLC0415  (few names have a character that is not printable)
+
+    return re.search(_CONTROL, text) is not None
 
 
 class Choice(ScalarRule):
@@ -105,50 +110,51 @@ class Choice(ScalarRule):
             return value
         if isinstance(value, str) and value in self.words:
             return str.__str__(value)
-        mismatch(self, value)
+        self.mismatch(value)
 
     def schema(self) -> dict[str, Any]:
         return {"enum": list(self.words)}
 
     def code(self, value: object) -> str:
-        return "unknown-choice" if isinstance(value, str) else "wrong-type"
+        if isinstance(value, str):
+            return "unknown-choice"
+        return "wrong-type"
 
     def hint(self, value: object) -> str | None:
+        if not isinstance(value, str):
+            return None
         from difflib import get_close_matches  # noqa: PLC0415  (only a failure needs it)
 
-        close = (
-            get_close_matches(value.strip().lower()[:40], self.words, 1)
-            if isinstance(value, str)
-            else []
-        )
-        return f"did you mean {close[0]}?" if close else super().hint(value)
+        close = get_close_matches(value.strip().lower()[:_MAX_COMPARED], self.words, 1)
+        return f"did you mean {close[0]}?" if close else None
 
 
 class Host:
-    """An address to bind: a host name, an IPv4 address, or an IPv6 address, whose brackets are removed."""
+    """An address to bind: a hostname, an IPv4 address, or an IPv6 address.
 
-    what = "a host name or an IP address"
+    The brackets of an IPv6 address are removed, for sockets bind it without.
+    """
+
+    what = "a hostname or an IP address"
     _text = String()
 
     def __call__(self, value: Any) -> str:
-        if value.__class__ is str and len(value) <= _MAX_HOST and _addresses.is_usual_host(value):
+        if type(value) is str and len(value) <= _MAX_HOST and _addresses.is_usual_host(value):
             return value
         if not isinstance(value, str):
-            refuse(
-                "wrong-type",
-                f"expected text, found {shown(value)}",
-                _address_hint(value) or self._text.hint(value),
-            )
+            hint = _address_hint(value) or self._text.hint(value)
+            refuse("wrong-type", expected("a string", value), hint)
         host = _addresses.unbracketed(self._text(value))
         if len(host) > _MAX_HOST:
-            refuse(
-                "bad-host",
-                f"expected {self.what}, found {shown(value)}: it is longer than {_MAX_HOST} characters",
-            )
+            self._refuse(value, f"it is longer than {_MAX_HOST} characters")
         if _addresses.is_host(host):
             return host
-        reason, hint = _addresses.host_fault(host)
-        refuse("bad-host", f"expected {self.what}, found {shown(value, url=True)}: {reason}", hint)
+        from polar_config.rules._faults import host_fault  # noqa: PLC0415  (only a failure needs it)
+
+        self._refuse(value, *host_fault(host))
+
+    def _refuse(self, value: object, reason: str, hint: str | None = None) -> NoReturn:
+        refuse("bad-host", f"{expected(self.what, value, url=True)}: {reason}", hint)
 
     def schema(self) -> dict[str, Any]:
         return self._text.schema()
@@ -156,41 +162,40 @@ class Host:
 
 def _address_hint(value: object) -> str | None:
     if isinstance(value, list | tuple):
-        return "put an address in brackets into quotes"
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return (
-            'write "0.0.0.0" to listen on every interface'
-            if value == 0
-            else "write the whole address"
-        )
-    return None
+        return "put an address in brackets in quotes"
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    if value == 0:
+        return _addresses.EVERY_INTERFACE
+    return "write the whole address"
 
 
 class Url:
-    """An absolute http or https URL to which paths can be appended; trailing slashes are removed."""
+    """An absolute http or https URL to which paths can be appended.
 
-    what = "a URL such as http://127.0.0.1:8000"
+    Trailing slashes are removed.
+    """
+
+    what = "an http or https URL"
     _text = String()
 
     def __call__(self, value: Any) -> str:
-        if value.__class__ is str and len(value) <= _MAX_URL and _addresses.is_usual_url(value):
+        if type(value) is str and len(value) <= _MAX_URL and _addresses.is_usual_url(value):
             return value
         if isinstance(value, int | float) and not isinstance(value, bool):
-            refuse("wrong-type", f"expected {self.what}, found {shown(value)}")
+            refuse("wrong-type", expected(self.what, value))
         text = self._text(value)
         if len(text) > _MAX_URL:
-            refuse(
-                "bad-url",
-                f"expected {self.what}, found {shown(value, url=True)}: it is longer than {_MAX_URL:,} characters",
-            )
+            self._refuse(value, f"it is longer than {_MAX_URL:,} characters")
         url = _addresses.normal_url(text)
-        if isinstance(url, str):
+        if url is not None:
             return url
-        refuse(
-            "bad-url",
-            f"expected {self.what}, found {shown(value, url=True)}: {url.reason}",
-            url.hint,
-        )
+        from polar_config.rules._faults import url_fault  # noqa: PLC0415  (only a failure needs it)
+
+        self._refuse(value, *url_fault(text))
+
+    def _refuse(self, value: object, reason: str, hint: str | None = None) -> NoReturn:
+        refuse("bad-url", f"{expected(self.what, value, url=True)}: {reason}", hint)
 
     def schema(self) -> dict[str, Any]:
         return {**self._text.schema(), "pattern": _URL_START}

@@ -1,5 +1,8 @@
 """Adding a key to the schema is one line in one class; everything else follows from it."""
 
+import inspect
+import pydoc
+import re
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -38,22 +41,26 @@ CLASSES = (
 class Rack(GatewayNodeConfig):
     """A node with one more key."""
 
-    rack: Annotated[int, Integer(1, 42), "The rack in which the machine stands"] = 1
+    rack: Annotated[int, Integer(1, 42)] = 1
+    """The rack of the machine."""
 
 
 @frozen(kw_only=True, field_transformer=ruled)
 class Hall(GatewayConfig):
     """A fleet of such nodes, with one more key."""
 
-    nodes: Annotated[Sequence[Rack], SectionList(Rack, at_least=1), "The nodes"]
-    hall: Annotated[str, String(), "The hall in which they stand"]
+    nodes: Annotated[Sequence[Rack], SectionList(Rack, at_least=1)]
+    """The nodes."""
+    hall: Annotated[str, String()]
+    """The hall of the machines."""
 
 
 @frozen(kw_only=True, field_transformer=ruled)
 class Site(TopologyConfig):
     """A topology of such a fleet."""
 
-    explicit_gateway: Annotated[Hall, "The fleet"] = field(alias="gateway", eq=False, repr=False)
+    explicit_gateway: Hall = field(alias="gateway", eq=False, repr=False)
+    """The fleet."""
     gateway: Hall = field(
         init=False, default=Factory(lambda self: self.explicit_gateway, takes_self=True)
     )
@@ -95,20 +102,21 @@ def test_a_new_key_is_checked_in_files_in_plain_data_and_in_code() -> None:
 def test_a_new_key_stands_in_the_reference() -> None:
     tables = key_tables(Site)
     assert (
-        "| `gateway.hall` | text that is not empty | **required** | The hall in which they stand |"
+        "| `gateway.hall` | a non-empty string | **required** | The hall of the machines. |"
         in tables
     )
     assert (
-        "| `gateway.nodes[].rack` | a whole number from 1 to 42 | `1` | The rack in which the machine stands |"
+        "| `gateway.nodes[].rack` | an integer from 1 to 42 | `1` | The rack of the machine. |"
         in tables
     )
+    assert "The port that the node binds." in tables
 
 
 @pytest.mark.parametrize("cls", CLASSES)
 def test_every_argument_of_every_class_is_a_key_with_a_meaning(cls: Any) -> None:
     arguments = {each.alias for each in attrs.fields(cls) if each.init} - {"path"}
     assert {key.name for key in keys(cls)} == arguments
-    assert all(key.meaning[0].isupper() and not key.meaning.endswith(".") for key in keys(cls))
+    assert all(key.meaning[0].isupper() and key.meaning.endswith(".") for key in keys(cls))
 
 
 def test_a_key_without_a_rule_is_refused_when_its_class_is_made() -> None:
@@ -116,4 +124,53 @@ def test_a_key_without_a_rule_is_refused_when_its_class_is_made() -> None:
 
         @frozen(kw_only=True, field_transformer=ruled)
         class Wrong:
-            a: Annotated[int, "No rule says what it may be"] = 1
+            a: int = 1
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_a_signature_has_the_plain_type_of_every_argument(cls: Any) -> None:
+    arguments = inspect.signature(cls).parameters
+    assert list(arguments) == [each.alias for each in attrs.fields(cls) if each.init]
+    for each in arguments.values():
+        assert each.annotation not in {Any, inspect.Parameter.empty}, each.name
+        assert "Annotated" not in str(each), each.name
+
+
+def test_types_are_those_that_a_reader_expects() -> None:
+    arguments = inspect.signature(GatewayNodeConfig).parameters
+    assert [str(arguments[name]) for name in ("host", "port", "public_url")] == [
+        "host: str = '0.0.0.0'",
+        "port: int = 8081",
+        "public_url: str | None = None",
+    ]
+    runtime = inspect.signature(RuntimeSpec).parameters
+    assert runtime["prepare"].annotation == Sequence[PrepareAction]
+    assert runtime["cpus"].annotation == int | None
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_help_shows_what_every_argument_means(cls: Any) -> None:
+    shown = pydoc.plain(pydoc.render_doc(cls))
+    for key in keys(cls):
+        assert re.search(rf"^ \|  {key.name}\n \|      \S", shown, re.MULTILINE), key.name
+        assert f" |      {key.meaning}\n" in shown
+
+
+def test_type_checkers_know_the_types_of_arguments() -> None:
+    """A type checker that accepts one of these calls reports that nothing is ignored in it."""
+    for build in (
+        lambda: GatewayNodeConfig(id="a", port="x"),  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+        lambda: PrepareAction(type="run"),  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+        lambda: RuntimeSpec(image=None),  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+        lambda: GatewayConfig(nodes=GatewayNodeConfig(id="a")),  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    ):
+        with pytest.raises(TopologyError):
+            build()
+
+
+def test_a_class_without_source_has_no_meanings() -> None:
+    made: Any = attrs.make_class(
+        "Made", {"a": attrs.field(type=bool, default=True)}, field_transformer=ruled
+    )
+    made.__module__ = "polar_config.__no_such_module__"
+    assert [(key.name, key.meaning) for key in keys(made)] == [("a", "")]

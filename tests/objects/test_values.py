@@ -372,16 +372,62 @@ def test_from_dict_of_no_mapping_is_a_topology_error(value: Any) -> None:
     assert refused(lambda: TopologyConfig.from_dict(value)).problems
 
 
-def test_foreign_values_are_refused_by_kind_not_shown() -> None:
+def test_foreign_values_are_named_by_their_class_and_not_shown() -> None:
     error = refused(
         lambda: TopologyConfig.from_dict(
             {"gateway": {"nodes": [{"id": dt.date(2024, 1, 5), "port": {1, 2}}]}}
         )
     )
     assert [problem.message for problem in error.problems] == [
-        "expected text, found something else",
-        "expected a whole number from 1 to 65535, found a list",
+        "expected a string, found a date",
+        "expected an integer from 1 to 65535, found a set",
     ]
+
+
+def _message(build: Callable[[], Any]) -> str:
+    """The report of a mistake in Python code, with the hint behind it."""
+    problem = refused(build).problems[0]
+    return f"{problem.message}; {problem.hint}"
+
+
+def test_mistakes_in_python_code_are_told_by_class() -> None:
+    wrong: Any = {"engine": "vllm"}
+    assert _message(lambda: GatewayNodeConfig(inference=wrong)) == (
+        "expected an InferenceConfig, found a dict; use TopologyConfig.from_dict for plain dicts"
+    )
+    nodes: Any = NODE
+    assert _message(lambda: GatewayConfig(nodes=nodes)) == (
+        "expected a list of GatewayNodeConfig, found a GatewayNodeConfig; put it in a list"
+    )
+    assert _message(lambda: GatewayConfig(nodes=[])) == (
+        "expected at least 1 GatewayNodeConfig, found none; pass at least one GatewayNodeConfig"
+    )
+    for value, found in ((None, "None"), ("a", 'the string "a"'), (3, "the number 3")):
+        nodes = [value]
+        assert _message(lambda nodes=nodes: GatewayConfig(nodes=nodes)) == (  # type: ignore[misc]
+            f"expected a GatewayNodeConfig, found {found}; None"
+        )
+    port: Any = None
+    assert _message(lambda: GatewayNodeConfig(port=port)) == (
+        "expected an integer from 1 to 65535, found null; set a value, or omit it to use the default"
+    )
+    template: Any = "${NODES}"
+    assert refused(lambda: GatewayConfig(nodes=template)).problems[0].code == "placeholder"
+
+
+@pytest.mark.parametrize(
+    ("spelling", "readings"),
+    [
+        ("0100", "octal 64 in YAML 1.1, decimal 100 in YAML 1.2"),
+        ("089", "a string in YAML 1.1, decimal 89 in YAML 1.2"),
+        ("0o17", "a string in YAML 1.1, octal 15 in YAML 1.2"),
+        ("01.5", "YAML 1.1 and YAML 1.2 read leading zeros differently"),
+        ("0" * 30, "YAML 1.1 and YAML 1.2 read leading zeros differently"),
+    ],
+)
+def test_an_ambiguous_number_comes_with_both_readings(spelling: str, readings: str) -> None:
+    text = f"rollout: {{callback_grace_seconds: {spelling}}}\ngateway: {{nodes: [{{id: a}}]}}\n"
+    assert only(text).message == f"ambiguous number {spelling} ({readings})"
 
 
 def test_a_gateway_has_at_least_one_node() -> None:
@@ -461,4 +507,4 @@ def _setter(block: Block, key: str, value: Any) -> Callable[[], Any]:
 
 def test_no_key_of_an_env_holds_a_nul() -> None:
     text = 'gateway: {nodes: [{id: a, default_runtime: {image: i, env: {"a\\0b": x}}}]}'
-    assert only(text).message == "the key holds a NUL character"
+    assert only(text).message == "the key contains a NUL character"

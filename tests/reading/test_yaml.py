@@ -64,7 +64,7 @@ def test_what_yaml_1_2_reads_as_text_is_text(text: str) -> None:
         ".nan",
     ],
 )
-def test_where_text_is_due_a_number_is_refused_and_shown_in_quotes(text: str) -> None:
+def test_where_a_string_is_expected_a_number_is_refused_and_shown_in_quotes(text: str) -> None:
     problem = only(node_text("port: 1").replace("id: a", f"id: {text}"))
     assert (problem.code, problem.key_path, problem.line, problem.column) == (
         "wrong-type",
@@ -79,8 +79,8 @@ def test_where_text_is_due_a_number_is_refused_and_shown_in_quotes(text: str) ->
 
 
 @pytest.mark.parametrize("text", ["null", "~", "Null", ""])
-def test_where_text_is_due_nothing_is_refused(text: str) -> None:
-    assert only(node_text(f"model_served: {text}")).message == "expected text, found nothing"
+def test_where_a_string_is_expected_null_is_refused(text: str) -> None:
+    assert only(node_text(f"model_served: {text}")).message == "expected a string, found null"
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_where_text_is_due_nothing_is_refused(text: str) -> None:
         ('!!int "8080"', 8080),
     ],
 )
-def test_whole_numbers_are_read_in_decimal_and_hexadecimal(text: str, port: int) -> None:
+def test_integers_are_read_in_decimal_and_hexadecimal(text: str, port: int) -> None:
     assert TopologyConfig.loads(node_text(f"port: {text}")).gateway.nodes[0].port == port
 
 
@@ -143,7 +143,7 @@ def test_an_ambiguous_float_is_refused_with_the_plain_spelling() -> None:
         ("1_000", "write 1000"),
         ("8,080", "write 8080"),
         ("8080.0", "write 8080"),
-        ("", "write a value"),
+        ("", "set a value"),
         ("12abc", None),
         ("'1e3'", None),
         ("'0x10'", "remove the quotes"),

@@ -133,7 +133,7 @@ def test_the_schema_says_everything_of_a_key() -> None:
     node = schema["definitions"]["GatewayNodeConfig"]
     assert node["additionalProperties"] is False
     assert node["properties"]["port"] == {
-        "description": "The port that it binds",
+        "description": "The port that the node binds.",
         "type": "integer",
         "minimum": 1,
         "maximum": 65_535,

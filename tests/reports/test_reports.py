@@ -98,7 +98,7 @@ def test_an_unknown_key_comes_with_the_key_that_was_probably_meant(
 ) -> None:
     found = only(node_text(f"{key}: 1")).hint
     assert found is not None
-    assert found == hint if hint else found.startswith("this block takes id, host")
+    assert found == hint if hint else found.startswith("allowed keys: id, host")
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_keys_that_slipped_out_of_an_empty_block_are_told_where_they_belong() ->
         "move it into default_runtime"
     ] * 2
     both = only(node_text("port: 5\n      Port: 6"))
-    assert both.hint == "remove it: port is there already"
+    assert both.hint == "remove it: port is already set"
 
 
 def test_keys_of_other_generations_are_recognised_only_where_they_stood() -> None:
@@ -185,13 +185,15 @@ def test_two_nodes_without_ids_collide_and_the_report_says_why() -> None:
         4,
         5,
     )
-    assert "both get the default" in problem.message
+    assert problem.message == (
+        f'duplicate node id "{name}" (default: the hostname): nodes[0] has no id either (line 3)'
+    )
     assert (
-        "is the id of nodes[0] already (line 3)"
+        "already used by nodes[0] (line 3)"
         in only(f"gateway:\n  nodes:\n    - port: 1\n    - id: {name}\n").message
     )
     assert (
-        "the default, this machine's name"
+        "(default: the hostname): already used by nodes[0] (line 3)"
         in only(f"gateway:\n  nodes:\n    - id: {name}\n    - port: 1\n").message
     )
     assert [each.code for each in problems("gateway: {nodes: [{id: 1}, {id: 1}]}")] == [
@@ -475,12 +477,12 @@ def test_other_mends() -> None:
     start = node_text("port: 1")
     assert hint(f"rollout: {{callback_grace_seconds: '1,5'}}\n{start}") == "write 1.5"
     assert hint(f"rollout: {{callback_grace_seconds: nan}}\n{start}") is None
-    assert hint(node_text("public_url: http://h 8080")) == "remove them"
+    assert hint(node_text("public_url: http://h 8080")) == "remove it"
     assert hint(node_text("public_url: http://h/a b")) == "write %20 for a space"
     assert hint(node_text("public_url: http://::1:80")) == "write [::1]:80"
     assert hint(node_text("public_url: http://::1")) == "write [::1]"
     assert hint(node_text("public_url: http://http://h")) == "write http:// once"
-    assert hint(node_text("host: [::1]")) == "put an address in brackets into quotes"
+    assert hint(node_text("host: [::1]")) == "put an address in brackets in quotes"
     assert hint(node_text("host: *")) == "put the text in quotes"
     assert hint(node_text("id: a\n        port: 5").replace("      id: a", "")) is not None
     assert "${CPUS}" in str(hint(node_text("default_runtime: {image: '${IMG}', cpus: ${CPUS}}")))
