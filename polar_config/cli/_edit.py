@@ -4,7 +4,7 @@ import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 
-from polar_config import TopologyDocument, TopologyError
+from polar_config import TopologyDocument
 from polar_config.cli._command import Command, add_file_to_edit, add_list
 from polar_config.cli._errors import SUCCESS, usage_error
 from polar_config.cli._input import opened_to_edit, validated
@@ -23,7 +23,7 @@ def set_values(arguments: Namespace) -> int:
         for path, value in map(_split, arguments.assignments):
             document.set_from_string(path, value, shared=arguments.shared)
 
-    return _save(arguments, _edited(arguments.file, edit))
+    return _edit(arguments, edit)
 
 
 def unset(arguments: Namespace) -> int:
@@ -33,7 +33,27 @@ def unset(arguments: Namespace) -> int:
         for path in arguments.paths:
             document.remove(path, shared=arguments.shared)
 
-    return _save(arguments, _edited(arguments.file, edit))
+    return _edit(arguments, edit)
+
+
+def add_node(arguments: Namespace) -> int:
+    """Add a node, then set its keys."""
+
+    def edit(document: TopologyDocument) -> None:
+        document.add_node(
+            {"id": arguments.id},
+            like=arguments.like,
+            before=arguments.before,
+            after=arguments.after,
+            shared=arguments.shared,
+        )
+        for key, value in map(_split, arguments.assignments):
+            if key == "id":
+                raise usage_error("the id of the new node is given twice", "leave out id=")
+            path = f"gateway.nodes[{_quoted(arguments.id)}].{key}"
+            document.set_from_string(path, value, shared=arguments.shared)
+
+    return _edit(arguments, edit)
 
 
 def remove_nodes(arguments: Namespace) -> int:
@@ -43,43 +63,14 @@ def remove_nodes(arguments: Namespace) -> int:
         for node_id in arguments.ids:
             document.remove_node(node_id, shared=arguments.shared)
 
-    return _save(arguments, _edited(arguments.file, edit))
+    return _edit(arguments, edit)
 
 
-def add_node(arguments: Namespace) -> int:
-    """Add a node, then set its keys."""
-    shared = arguments.shared
+def _edit(arguments: Namespace, edit: Callable[[TopologyDocument], None]) -> int:
+    """Make an edit of several steps, all or none; print the difference and save the file."""
     document = opened_to_edit(arguments.file)
-    document.add_node(
-        {"id": arguments.id},
-        like=arguments.like,
-        before=arguments.before,
-        after=arguments.after,
-        shared=shared,
-    )
-    for key, value in map(_split, arguments.assignments):
-        if key == "id":
-            raise usage_error("the id of the new node is given twice", "leave out id=")
-        path = f"gateway.nodes[{_quoted(arguments.id)}].{key}"
-        document.set_from_string(path, value, shared=shared)
-    return _save(arguments, document)
-
-
-def _edited(file: str, edit: Callable[[TopologyDocument], None]) -> TopologyDocument:
-    """The document in a file after an edit of several steps."""
-    document = opened_to_edit(file)
-    try:
-        with document.batch():
-            edit(document)
-    except TopologyError:
-        # In a batch no step sees the result of an earlier one; one after the other may succeed.
-        document = opened_to_edit(file)
+    with document.batch():
         edit(document)
-    return document
-
-
-def _save(arguments: Namespace, document: TopologyDocument) -> int:
-    """Validate a document, print the difference and save it, as far as the options say so."""
     if not arguments.no_check:
         validated(document)
     print_result(document.diff())
