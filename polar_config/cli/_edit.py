@@ -2,7 +2,6 @@
 
 import re
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
 
 from polar_config import TopologyDocument
 from polar_config.cli._command import Command, add_file_to_edit, add_list
@@ -18,28 +17,35 @@ _ASSIGNMENT = re.compile(
 
 def set_values(arguments: Namespace) -> int:
     """Set values."""
-
-    def edit(document: TopologyDocument) -> None:
+    document = opened_to_edit(arguments.file)
+    with document.batch():
         for path, value in map(_split, arguments.assignments):
             document.set_from_string(path, value, shared=arguments.shared)
-
-    return _edit(arguments, edit)
+    return _save(arguments, document)
 
 
 def unset(arguments: Namespace) -> int:
     """Remove keys or list items."""
-
-    def edit(document: TopologyDocument) -> None:
+    document = opened_to_edit(arguments.file)
+    with document.batch():
         for path in arguments.paths:
             document.remove(path, shared=arguments.shared)
+    return _save(arguments, document)
 
-    return _edit(arguments, edit)
+
+def remove_nodes(arguments: Namespace) -> int:
+    """Remove nodes."""
+    document = opened_to_edit(arguments.file)
+    with document.batch():
+        for node_id in arguments.ids:
+            document.remove_node(node_id, shared=arguments.shared)
+    return _save(arguments, document)
 
 
 def add_node(arguments: Namespace) -> int:
-    """Add a node, then set its keys."""
-
-    def edit(document: TopologyDocument) -> None:
+    """Add a node, and set its keys."""
+    document = opened_to_edit(arguments.file)
+    with document.batch():
         document.add_node(
             {"id": arguments.id},
             like=arguments.like,
@@ -52,25 +58,11 @@ def add_node(arguments: Namespace) -> int:
                 raise usage_error("the id of the new node is given twice", "leave out id=")
             path = f"gateway.nodes[{_quoted(arguments.id)}].{key}"
             document.set_from_string(path, value, shared=arguments.shared)
-
-    return _edit(arguments, edit)
-
-
-def remove_nodes(arguments: Namespace) -> int:
-    """Remove nodes."""
-
-    def edit(document: TopologyDocument) -> None:
-        for node_id in arguments.ids:
-            document.remove_node(node_id, shared=arguments.shared)
-
-    return _edit(arguments, edit)
+    return _save(arguments, document)
 
 
-def _edit(arguments: Namespace, edit: Callable[[TopologyDocument], None]) -> int:
-    """Make an edit of several steps, all or none; print the difference and save the file."""
-    document = opened_to_edit(arguments.file)
-    with document.batch():
-        edit(document)
+def _save(arguments: Namespace, document: TopologyDocument) -> int:
+    """Validate a document, print the difference and save it, as far as the options say so."""
     if not arguments.no_check:
         validated(document)
     print_result(document.diff())
