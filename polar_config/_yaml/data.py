@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import cast
 
-from polar_config._plain import as_secret, is_list, is_mapping, non_string_key
+from polar_config._plain import is_list, is_mapping, non_string_key
 from polar_config._yaml.tree import (
     Entry,
     ListEntry,
@@ -24,7 +24,7 @@ from polar_config._yaml.values import (
     tagged,
 )
 from polar_config.errors._problem import Finding
-from polar_config.errors._secrets import is_env
+from polar_config.errors._secrets import as_secret, secret_under
 from polar_config.errors._words import KeyPath
 
 
@@ -36,7 +36,7 @@ class Data:
         """What is wrong, each with the piece of text that it is about, and the earlier one of two that collide."""
         self._known: dict[int, object] = {}
         self._names: set[str] = set()  # unquoted keys that are known to be texts
-        self._is_env = cache(is_env)
+        self._secret_under = cache(secret_under)
         self._secret: set[int] = set()  # the scalars that stand under an env
         self.value = None if root is None else self._of(root, ())
 
@@ -97,7 +97,7 @@ class Data:
             if is_merge(key):
                 merges += self._merged(value, (*path, name), _first_seen(value, key), secret=secret)
             else:
-                own[name] = self._of(value, (*path, name), secret=secret or self._is_env(name))
+                own[name] = self._of(value, (*path, name), secret=self._secret_under(name, secret))
         return merged(own, merges) if merges else own
 
     def _key(self, key: Entry, path: KeyPath, around: tuple[Entry, Entry]) -> str | None:
@@ -124,7 +124,7 @@ class Data:
         return None
 
     def _refuse_duplicate(self, name: str, key: Entry, first: Entry, path: KeyPath) -> None:
-        message = f"this key stands in line {first.line + 1} already"
+        message = f"duplicate key: first defined on line {first.line + 1}"
         self.findings.append(
             (
                 Finding((*path, name), "duplicate-key", message, "remove one of the two", at="key"),

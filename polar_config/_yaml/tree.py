@@ -22,7 +22,7 @@ from polar_config._yaml.events import (
     python_events,
 )
 from polar_config._yaml.unreadable import Place, Spot, UnreadableError
-from polar_config.errors._secrets import is_env
+from polar_config.errors._secrets import secret_under
 from polar_config.errors._words import inline
 
 
@@ -149,7 +149,7 @@ class _Builder:
         self._open: set[str] = set()
         self._count = 0
         self._secret = False  # under an env, what looks like an alias may be a password
-        self._is_env = cache(is_env)
+        self._secret_under = cache(secret_under)
 
     def document(self) -> Entry | None:
         root: Entry | None = None
@@ -158,12 +158,12 @@ class _Builder:
             if type(event) is DocumentStartEvent:
                 documents += 1
                 if documents > 1:
-                    message = "a second document begins here, and a topology file holds one"
+                    message = "multiple YAML documents: only one is allowed"
                     raise UnreadableError(
                         "multiple-documents",
                         event.start_mark,
                         message,
-                        "put it into a file of its own",
+                        "move the others to files of their own",
                     )
             elif hasattr(event, "anchor"):
                 root = self._entry(event, 0)
@@ -223,9 +223,10 @@ class _Builder:
         event = next(self._stream)
         while type(event) is not MappingEndEvent:
             key = self._entry(event, depth)
-            self._count -= 1 if isinstance(key, ScalarEntry) else 0
             outer = self._secret
-            self._secret = outer or (isinstance(key, ScalarEntry) and self._is_env(key.text))
+            if isinstance(key, ScalarEntry):
+                self._count -= 1
+                self._secret = self._secret_under(key.text, outer)
             block.items.append((key, self._entry(next(self._stream), depth)))
             self._secret = outer
             event = next(self._stream)

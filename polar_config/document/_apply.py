@@ -1,7 +1,6 @@
 """From what a text says to what a topology says: the smallest set of edits.
 
-Nodes are matched by their ids, so that a change, an insertion, a removal and a move are told from
-each other.
+Nodes are matched by their ids: a change, an insertion, a removal and a move are distinguished.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,7 +47,7 @@ class _TopologyEdits(SectionEdits):
 
     def _present(self, section: Section, key: Key, child: Step) -> None:
         entries = child.value
-        if key.lists_blocks and key.required and isinstance(entries, ListEntry):
+        if key.lists_sections and key.required and isinstance(entries, ListEntry):
             _Fleet(self._editor, self._shared, child, entries).change(
                 section.old.nodes, section.new.nodes
             )
