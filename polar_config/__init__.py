@@ -1,9 +1,10 @@
-"""Polar's topology file: load it, check it, build it in code.
+"""Polar's topology file: load, validate, build and edit it.
 
 >>> TopologyConfig.loads("gateway: {nodes: [{id: gpu-1, port: 8100}]}").gateway.nodes[0].public_url
 'http://127.0.0.1:8100'
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from polar_config.errors import Problem, TopologyChangedError, TopologyError
@@ -23,6 +24,7 @@ __all__ = [
     "GatewayConfig",
     "GatewayNodeConfig",
     "InferenceConfig",
+    "Position",
     "PrepareAction",
     "Problem",
     "RolloutServiceConfig",
@@ -35,19 +37,15 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from polar_config.document import TopologyDocument
+    from polar_config.document import Position, TopologyDocument
     from polar_config.reference import json_schema
 
-_LATER = {
-    "TopologyDocument": "document",
-    "json_schema": "reference",
-}  # imported when asked for: few processes need them
+# Imported at first use: most processes only load a topology, and start faster without these.
+_MODULES = {"Position": "document", "TopologyDocument": "document", "json_schema": "reference"}
 
 
 def __getattr__(name: str) -> object:
-    """What a process that only loads a topology does without."""
-    if name not in _LATER:
+    """A public name whose module is not imported yet."""
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415
-
-    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

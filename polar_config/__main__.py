@@ -1,4 +1,4 @@
-"""`python -m polar_config`: the same as the command `polar-config`."""
+"""``python -m polar_config`` runs the command `polar-config`."""
 
 import sys
 

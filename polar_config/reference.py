@@ -1,6 +1,6 @@
-"""The file format made from the schema's classes: a JSON Schema for editors, and tables of keys for the documentation."""
+"""The schema's classes become a JSON Schema for editors, and tables for the documentation."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from polar_config._plain import thaw
@@ -8,42 +8,57 @@ from polar_config._yaml.write import scalar_text
 from polar_config.keys import Key, keys
 from polar_config.topology import TopologyConfig
 
-__all__ = ["blocks", "json_schema", "key_tables"]
+__all__ = ["json_schema", "key_tables", "sections"]
 
-_DRAFT = "http://json-schema.org/draft-07/schema#"
+_DRAFT = "http://json-schema.org/draft-07/schema#"  # the one that editors' language servers read
 
 
-def key_tables(root: type = TopologyConfig) -> str:
-    """One Markdown table for each block of the file, in the order of the file.
+def sections(cls: type = TopologyConfig, path: str = "") -> Iterator[tuple[str, type]]:
+    """Every section of the file, in its order: the prefix of its key paths, and its class.
 
-    >>> print(key_tables().splitlines()[8])
-    | `rollout.port` | an integer from 1 to 65535 | `8080` | The port that the server binds. |
+    A class that occurs in several places comes once.
+
+    >>> [prefix for prefix, _ in sections()][:3]
+    ['', 'rollout.', 'gateway.']
     """
-    return "\n\n".join(_table(cls, path) for path, cls in blocks(root, ""))
-
-
-def blocks(cls: type, path: str) -> Iterator[tuple[str, type]]:
-    """Every block of the file with the path that its keys begin with, each class once."""
     seen: set[type] = set()
     todo = [(path, cls)]
     while todo:
-        path, cls = todo.pop(0)
-        if cls not in seen:
-            seen.add(cls)
-            yield path, cls
-            todo = [(f"{path}{_step(key)}.", key.block) for key in keys(cls) if key.block] + todo
+        prefix, section = todo.pop(0)
+        if section in seen:
+            continue
+        seen.add(section)
+        yield prefix, section
+        todo[:0] = _below(prefix, section)
 
 
-def _step(key: Key) -> str:
-    return f"{key.name}[]" if key.lists_blocks else key.name
+def _below(prefix: str, section: type) -> list[tuple[str, type]]:
+    found: list[tuple[str, type]] = []
+    for key in keys(section):
+        if key.block is not None:
+            items = "[]" if key.lists_blocks else ""
+            found.append((f"{prefix}{key.name}{items}.", key.block))
+    return found
 
 
-def _table(cls: type, path: str) -> str:
-    rows = [
-        f"| `{path}{key.name}` | {key.rule.what} | {_default_text(key)} | {key.meaning} |"
-        for key in keys(cls)
-    ]
-    return "\n".join(["| key | value | default | meaning |", "|---|---|---|---|", *rows])
+# --- tables ---------------------------------------------------------------------------------------
+
+
+def key_tables(root: type = TopologyConfig) -> str:
+    """One Markdown table for each section of the file, in the order of the file.
+
+    >>> print(key_tables().splitlines()[0])
+    | key | value | default | meaning |
+    """
+    return "\n\n".join(_table(section, prefix) for prefix, section in sections(root))
+
+
+def _table(section: type, prefix: str) -> str:
+    lines = ["| key | value | default | meaning |", "|---|---|---|---|"]
+    for key in keys(section):
+        name = f"`{prefix}{key.name}`"
+        lines.append(f"| {name} | {key.rule.what} | {_default_text(key)} | {key.meaning} |")
+    return "\n".join(lines)
 
 
 def _default_text(key: Key) -> str:
@@ -51,30 +66,43 @@ def _default_text(key: Key) -> str:
         return "**required**"
     if key.derived:
         return "derived"
-    default: Any = key.default
-    if hasattr(default, "factory"):
-        return (
-            "all defaults"
-            if key.block
-            else "`{}`"
-            if default.factory() == {}
-            else str(default.factory.__doc__)
-        )
-    return "`[]`" if default == () else f"`{scalar_text(default)}`"
+    factory = _factory(key)
+    if factory is not None:
+        return _factory_text(key, factory)
+    if key.default == ():
+        return "`[]`"
+    return f"`{scalar_text(key.default)}`"
 
 
-# --- JSON Schema (draft 7, which editors' YAML language server reads) ------------------------------
+def _factory_text(key: Key, factory: Callable[[], object]) -> str:
+    if key.block is not None:
+        return "all defaults"
+    if factory() == {}:
+        return "`{}`"
+    return str(factory.__doc__)  # a computed default says in a sentence what it is
+
+
+def _factory(key: Key) -> Callable[[], object] | None:
+    """The function that makes the default, where it is not a constant."""
+    # `attrs.Factory` is a class, but its type stubs call it a function.
+    factory: Callable[[], object] | None = getattr(key.default, "factory", None)
+    return factory
+
+
+# --- JSON Schema ----------------------------------------------------------------------------------
 
 
 def json_schema(root: type = TopologyConfig) -> dict[str, Any]:
-    """A fresh schema of the file: types, bounds, defaults, choices, required keys, and what each key means.
+    """The JSON Schema (draft 7) of a topology file, as a fresh dict.
 
-    What it refuses, the loader refuses; what the loader refuses beyond it is listed in the documentation.
+    It has types, bounds, defaults, choices, required keys, and the meaning of each key. A document
+    that it refuses is refused by the loader; what the loader refuses beyond it, such as two nodes
+    with one id, is listed in the documentation.
 
     >>> json_schema()["definitions"]["GatewayNodeConfig"]["properties"]["port"]["maximum"]
     65535
     """
-    definitions = {cls.__name__: _object(cls) for _, cls in blocks(root, "")}
+    definitions = {section.__name__: _object(section) for _, section in sections(root)}
     return {
         "$schema": _DRAFT,
         "title": "Polar topology",
@@ -83,34 +111,38 @@ def json_schema(root: type = TopologyConfig) -> dict[str, Any]:
     }
 
 
-def _object(cls: type) -> dict[str, Any]:
-    summary = (cls.__doc__ or "").partition("\n")[0]
+def _object(section: type) -> dict[str, Any]:
+    summary = (section.__doc__ or "").partition("\n")[0]
     return {
         "description": summary,
         "type": "object",
         "additionalProperties": False,
-        "properties": {key.name: _property(key) for key in keys(cls)},
-        "required": [key.name for key in keys(cls) if key.required],
+        "properties": {key.name: _property(key) for key in keys(section)},
+        "required": [key.name for key in keys(section) if key.required],
     }
 
 
 def _property(key: Key) -> dict[str, Any]:
-    return {"description": key.meaning, **_value(key), **_default_value(key)}
+    return {"description": key.meaning, **_value_schema(key), **_default(key)}
 
 
-def _value(key: Key) -> dict[str, Any]:
-    """The schema of a key's value; in draft 7, what stands beside a reference does not count."""
-    found = key.rule.schema()
-    if "$ref" not in found:
-        return found
-    has_defaults = key.block is not None and not any(each.required for each in keys(key.block))
-    return {"anyOf": [{"type": "null"}, found]} if has_defaults else {"allOf": [found]}
+def _value_schema(key: Key) -> dict[str, Any]:
+    schema = key.rule.schema()
+    if "$ref" not in schema:
+        return schema
+    # In draft 7 everything beside a "$ref" is ignored, the description too: it is wrapped.
+    if key.block is None or any(each.required for each in keys(key.block)):
+        return {"allOf": [schema]}
+    # A section of which all keys have defaults may be null: `inference:` alone in its line.
+    return {"anyOf": [{"type": "null"}, schema]}
 
 
-def _default_value(key: Key) -> dict[str, Any]:
+def _default(key: Key) -> dict[str, Any]:
     if key.required or key.derived:
         return {}
-    default: Any = key.default
-    if not hasattr(default, "factory"):
-        return {"default": thaw(default)}
-    return {"default": {}} if key.block or default.factory() == {} else {}
+    factory = _factory(key)
+    if factory is None:
+        return {"default": thaw(key.default)}
+    if key.block is not None or factory() == {}:
+        return {"default": {}}
+    return {}

@@ -1,234 +1,159 @@
-"""Everything that keeps plain data from being an object."""
+"""Plain data to everything that keeps it from being an object of the schema.
 
-from collections.abc import Iterator, Mapping
-from functools import cache
-from typing import Any, NoReturn, cast
+A walk over the keys of a class and the data beside them: what a cross rule finds, then the keys in
+the order of the class (missing ones, wrong values, nested sections), then the unknown keys.
+"""
 
-import attrs
-from cattrs import Converter
-from cattrs.errors import (
-    AttributeValidationNote,
-    BaseValidationError,
-    ClassValidationError,
-    ForbiddenExtraKeysError,
-    IterableValidationNote,
-)
-from cattrs.gen import make_dict_structure_fn, override
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from polar_config._plain import is_list, is_mapping, is_secret
-from polar_config._reading.structure import Hook, has_keys, omitting
-from polar_config.errors import TopologyError
+from polar_config._reading.unknown import Guess, guess
 from polar_config.errors._problem import MAX_SHOWN, Finding, Refused
 from polar_config.errors._words import KeyPath, shown
 from polar_config.keys import Key, cross_findings, keys
-from polar_config.rules._base import Rule, refuse, refuse_placeholder
+from polar_config.rules._base import Rule, refuse_placeholder
 from polar_config.rules._mappings import SectionList
+
+_KEY_TO_ADD = {"url-required": "public_url"}  # the absent key that a cross finding is about
 
 
 def findings(data: object, cls: type) -> list[Finding]:
     """Everything that keeps `data` from being a `cls`; empty if nothing does."""
-    if data is None:
-        data = {}
-    try:
-        _collecting().structure(data, cls)
-    except (BaseValidationError, Refused) as error:
-        return _Walk(cls).all(error)
-    return []
-
-
-@cache
-def _collecting() -> Converter:
-    converter = Converter(forbid_extra_keys=True, use_alias=True, detailed_validation=True)
-
-    def factory(cls: type[object]) -> Hook:
-        return _collecting_hook(cls, converter)
-
-    converter.register_structure_hook_factory(has_keys, factory)
-    return converter
-
-
-def _collecting_hook(cls: type[object], converter: Converter) -> Hook:
-    overrides = {
-        key.attribute: override(struct_hook=_collecting_key(key, converter)) for key in keys(cls)
-    }
-    fields: Hook = make_dict_structure_fn(
-        cls, converter, _cattrs_use_linecache=False, **omitting(cls, overrides)
-    )
-
-    def hook(value: Any, _: Any) -> Any:
-        block = _block(value)
-        across = cross_findings(cls, block)
-        wrong: list[Exception] = [Refused(each) for each in across]
-        surplus = {
-            each.path for each in across if each.code == "unexpected-key"
-        }  # what is to be removed need not be right
-        try:
-            return fields(block, cls)
-        except ClassValidationError as error:
-            found = [
-                each
-                for each in error.exceptions
-                if not isinstance(each, TopologyError) and _step(each, error) not in surplus
-            ]
-            wrong += [_with_block(each, block) for each in found]
-        raise _several(wrong, cls)
-
-    return hook
-
-
-def _several(errors: list[Exception], cls: type) -> Exception:
-    make: Any = ClassValidationError  # the type stubs know a plain exception group's arguments only
-    return cast("Exception", make("", errors, cls))
-
-
-def _block(value: object) -> Mapping[str, Any]:
-    if is_mapping(value):
-        return value
-    return _refuse_block(value)
-
-
-def _refuse_block(value: object) -> NoReturn:
-    if isinstance(value, str):
-        refuse_placeholder(value)
-    hint = (
-        "remove the dash, or write its keys"
-        if value is None
-        else "write key: value under it"
-        if isinstance(value, str)
-        else None
-    )
-    refuse("wrong-type", f"expected a block, found {shown(value)}", hint)
-
-
-def _checked(rule: Rule, value: Any) -> Any:
-    try:
-        return rule(value)
-    except Refused as refused:
-        if not is_secret(value):
-            raise
-        code = refused.findings[0].code
-    raise Refused(Finding((), code, f"expected {rule.what}, found {shown(value, secret=True)}"))
-
-
-class _UnknownKeys(Exception):  # noqa: N818  (a signal among ours)
-    """The unknown keys of a block, in its order."""
-
-    def __init__(self, names: list[str], cls: type, block: Mapping[str, Any]) -> None:
-        super().__init__(names)
-        self.names, self.cls, self.block = names, cls, block
-
-
-def _with_block(error: Exception, block: Mapping[str, Any]) -> Exception:
-    """Cattrs' error about unknown keys knows neither their order nor what stands beside them."""
-    if isinstance(error, ForbiddenExtraKeysError):
-        return _UnknownKeys([key for key in block if key in error.extra_fields], error.cl, block)
-    return error
-
-
-def _collecting_key(key: Key, converter: Converter) -> Hook:
-    block = key.block
-    if block is None:
-        return lambda value, _: _checked(key.rule, value)
-    if isinstance(key.bare_rule, SectionList):
-        entries, listed = cast("Any", list[block]), key.bare_rule.listed  # type: ignore[valid-type]
-        return lambda value, _: (
-            None if key.nullable and value is None else converter.structure(listed(value), entries)
-        )
-    return lambda value, _: (
-        None
-        if key.nullable and value is None
-        else cast("Any", converter.structure({} if value is None else value, block))
-    )
-
-
-_CROSS_CODES = {
-    "url-required": "public_url"
-}  # a finding across keys, and the key whose absence it is about
+    walk = _Walk(cls)
+    walk.section({} if data is None else data, cls, ())
+    return [each for each in walk.found if not walk.is_answered(each)]
 
 
 class _Walk:
-    """A walk over cattrs' tree of errors; its notes carry the names and indexes."""
+    """One walk through the data of a document."""
 
     def __init__(self, root: type) -> None:
-        from polar_config._reading.unknown import guess  # noqa: PLC0415  (only a failure needs it)
-
-        self._guess = guess
+        self.found: list[Finding] = []
         self._root = root
-        self._suggestions = 0
-        self._claimed: set[KeyPath] = set()  # keys that others were taken for
+        self._guesses = 0
+        self._meant: set[KeyPath] = set()  # what unknown keys were taken for, and what leads there
 
-    def all(self, error: BaseException) -> list[Finding]:
-        found = list(self._walk(error, ()))
-        return [
-            each
-            for each in found
-            if not (
-                self._about(each)
-                and any(key[: len(each.path)] == self._about(each) for key in self._claimed)
-            )
-        ]
+    def is_answered(self, finding: Finding) -> bool:
+        """Whether the key that a finding calls missing is there, under a wrong name."""
+        return _absent_key(finding) in self._meant
 
-    def _walk(self, error: BaseException, path: KeyPath) -> Iterator[Finding]:
-        if isinstance(error, Refused):
-            yield from (each.under(path) for each in error.findings)
-        elif isinstance(error, _UnknownKeys):
-            for name in error.names:
-                yield from self._unknown(name, path, error)
-        elif isinstance(error, KeyError):
-            yield Finding(path, "missing-key", "missing", f"add {path[-1]}:", at="block")
+    def section(self, value: object, cls: type, path: KeyPath) -> None:
+        """Find what keeps `value` from being a `cls`."""
+        if not is_mapping(value):
+            self._refuse_section(value, cls, path)
+            return
+        across = cross_findings(cls, value)
+        self._add(across, path)
+        # the value of a key that is to be removed need not be right
+        unexpected = {each.path for each in across if each.code == "unexpected-key"}
+        for key in keys(cls):
+            if (key.name,) not in unexpected:
+                self._key(key, value, (*path, key.name))
+        self._unknown_keys(value, cls, path)
+
+    def _add(self, found: Iterable[Finding], path: KeyPath) -> None:
+        self.found += [each.under(path) for each in found]
+
+    def _refuse_section(self, value: object, cls: type, path: KeyPath) -> None:
+        try:
+            if isinstance(value, str):
+                refuse_placeholder(value)
+        except Refused as refused:
+            self._add(refused.findings, path)
         else:
-            group = cast("BaseValidationError", error)
-            for each in group.exceptions:
-                yield from self._walk(each, (*path, *_step(each, group)))
+            message = f"expected a mapping, found {shown(value)}"
+            self.found.append(Finding(path, "wrong-type", message, _section_hint(value, cls, path)))
 
-    def _unknown(self, name: str, path: KeyPath, error: _UnknownKeys) -> Iterator[Finding]:
-        self._suggestions += 1
-        code, message, hint, stands_for = self._guess(
-            name, error.cls, self._root, error.block, close=self._suggestions <= MAX_SHOWN
-        )
-        yield Finding((*path, name), code, message, hint, at="key")
-        if stands_for:
-            self._claimed.add((*path, *stands_for))
-        if code == "unknown-key" and stands_for:
-            yield from self._within(
-                error.block[name],
-                next(key for key in keys(error.cls) if key.name == stands_for[0]),
-                (*path, name),
+    def _key(self, key: Key, section: Mapping[str, Any], path: KeyPath) -> None:
+        if key.name in section:
+            self._value(key, section[key.name], path)
+        elif key.required:
+            message, hint = f"missing required key {key.name}", f"add {key.name}"
+            self.found.append(Finding(path, "missing-key", message, hint, at="block"))
+
+    def _value(self, key: Key, value: object, path: KeyPath) -> None:
+        rule = key.bare_rule
+        if key.block is None:
+            self._check(key.rule, value, path)
+        elif value is None and key.nullable:
+            pass
+        elif isinstance(rule, SectionList):
+            self._list(rule, value, path)
+        else:
+            self.section({} if value is None else value, key.block, path)
+
+    def _check(self, rule: Rule, value: object, path: KeyPath) -> None:
+        try:
+            rule(value)
+        except Refused as refused:
+            self._add(_masked(refused.findings, rule, value), path)
+
+    def _list(self, rule: SectionList, value: object, path: KeyPath) -> None:
+        try:
+            items = rule.listed(value)
+        except Refused as refused:
+            self._add(refused.findings, path)
+        else:
+            for index, item in enumerate(items):
+                self.section(item, rule.cls, (*path, index))
+
+    # keys that no class has
+
+    def _unknown_keys(self, section: Mapping[str, Any], cls: type, path: KeyPath) -> None:
+        known = {key.name: key for key in keys(cls)}
+        for name in [each for each in section if each not in known]:
+            guessed = self._guess(name, cls, section)
+            self.found.append(
+                Finding((*path, name), guessed.code, guessed.message, guessed.hint, at="key")
             )
+            if guessed.meant:
+                meant = (*path, *guessed.meant)
+                self._meant.update(meant[:end] for end in range(1, len(meant) + 1))
+            if guessed.code == "unknown-key" and guessed.meant:
+                self._misspelled(known[guessed.meant[0]], section[name], (*path, name))
 
-    def _within(self, value: object, meant: Key, path: KeyPath) -> Iterator[Finding]:
-        """What is wrong in the block of a misspelled key, read as what the key was taken for."""
+    def _guess(self, name: str, cls: type, section: Mapping[str, Any]) -> Guess:
+        # to look for similar names takes long, so only what a report shows gets them
+        self._guesses += 1
+        return guess(name, cls, self._root, section, close=self._guesses <= MAX_SHOWN)
+
+    def _misspelled(self, meant: Key, value: object, path: KeyPath) -> None:
+        """Look into the section of a misspelled key, as that of the key it was taken for."""
         if meant.block is None:
             return
-        entries = enumerate(value) if meant.lists_blocks and is_list(value) else ()
-        blocks = (
-            [(value, path)]
-            if not meant.lists_blocks
-            else [(entry, (*path, index)) for index, entry in entries]
-        )
-        for block, where in blocks:
-            if is_mapping(block):
-                try:
-                    _collecting().structure(block, meant.block)
-                except (BaseValidationError, Refused) as error:
-                    yield from self._walk(error, where)
-
-    @staticmethod
-    def _about(finding: Finding) -> KeyPath:
-        """The key that a finding says is missing."""
-        if finding.code == "missing-key":
-            return finding.path
-        return (
-            (*finding.path[:-1], _CROSS_CODES[finding.code]) if finding.code in _CROSS_CODES else ()
-        )
+        sections = {path: value}
+        if meant.lists_blocks:
+            items = value if is_list(value) else ()
+            sections = {(*path, index): item for index, item in enumerate(items)}
+        for where, section in sections.items():
+            if is_mapping(section):
+                self.section(section, meant.block, where)
 
 
-def _step(error: BaseException, group: BaseValidationError) -> KeyPath:
-    """What leads from a group of errors to one of them: a key, an index, or nothing."""
-    note: Any = next(iter(getattr(error, "__notes__", ())), None)
-    if isinstance(note, IterableValidationNote):
-        return (note.index,)
-    if isinstance(note, AttributeValidationNote):
-        field = attrs.fields_dict(group.cl)[note.name]
-        return (field.alias or field.name,)
-    return ()
+def _absent_key(finding: Finding) -> KeyPath | None:
+    """The key that a finding calls missing."""
+    if finding.code == "missing-key":
+        return finding.path
+    if finding.code in _KEY_TO_ADD:
+        return (*finding.path[:-1], _KEY_TO_ADD[finding.code])
+    return None
+
+
+def _section_hint(value: object, cls: type, path: KeyPath) -> str | None:
+    if value is None:
+        return "remove the item, or give it keys"
+    if not isinstance(value, str):
+        return None
+    first, *others = keys(cls)
+    example = next((key for key in (first, *others) if key.required), first)
+    name = f"{path[-1]}: " if path and isinstance(path[-1], str) else ""
+    return f"write it as a mapping, such as {name}{{{example.name}: …}}"
+
+
+def _masked(found: Iterable[Finding], rule: Rule, value: object) -> list[Finding]:
+    """What a rule found; of a secret that an alias brought here, only its kind is said."""
+    if not is_secret(value):
+        return list(found)
+    message = f"expected {rule.what}, found {shown(value, secret=True)}"
+    return [Finding((), each.code, message) for each in found][:1]

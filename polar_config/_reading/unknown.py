@@ -1,4 +1,7 @@
-"""What an unknown key was probably meant to be: a key of another Polar generation, of another block, or a slip of the pen."""
+"""An unknown key to a guess at what was meant by it.
+
+It may be a key of another version of Polar, a key of another section, or a typo.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -6,49 +9,51 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from polar_config.keys import keys
+from polar_config.keys import Key, keys
 
-_MAX_SUGGESTION = 60  # characters of a key that is compared with those there are
-_MAX_NAMED = 8  # keys that are listed where none is similar
+_MAX_COMPARED = 60  # characters of a key that are compared with the names there are
+_MAX_NAMED = 8  # allowed keys that are listed where none is similar
+_SIMILAR = 0.7  # from here on two names are similar; 1.0 is equal
 
 
 class Guess(NamedTuple):
-    """Why a key is refused, the mend, and what it was taken for: the keys that lead to it from the same block."""
+    """Why a key is refused, how to fix that, and what it was taken for."""
 
     code: str
     message: str
-    hint: str | None = None
-    stands_for: tuple[str, ...] = ()
+    hint: str
+    meant: tuple[str, ...] = ()
+    """The keys that lead to it from the section of the unknown key; empty if none does."""
 
 
-# --- other generations of Polar ---------------------------------------------------------------------------------------
+# --- other versions of Polar ----------------------------------------------------------------------
 
+_OLD_LAYOUT = "this key belongs to the old two-file layout"
 _NEWER = Guess(
     "newer-key",
-    "this key belongs to a newer Polar than this schema",
-    "remove it, or use the Polar that it was written for",
+    "this key requires a newer version of Polar",
+    "remove it, or upgrade Polar",
 )
 
 
-def _removed(mend: str) -> Guess:
-    return Guess("removed-key", "this key was removed from Polar", mend)
+def _removed(hint: str) -> Guess:
+    return Guess("removed-key", "this key was removed from Polar", hint)
 
 
-def _moved(*whereto: str) -> Guess:
-    message = "this key is of the two-file layout that came before topology.yaml"
-    return Guess("moved-key", message, f"move it to {'.'.join(whereto)}", whereto)
+def _moved(*path: str) -> Guess:
+    return Guess("moved-key", _OLD_LAYOUT, f"move it to {'.'.join(path)}", path)
+
+
+def _inference(engine: str) -> str:
+    return f"write inference: {{engine: {engine}, base_url: …}}; timeout was removed"
 
 
 def _engine(name: str) -> Guess:
-    return Guess(
-        "replaced-key",
-        f"the block {name} was replaced by inference",
-        f"write inference: {{engine: {name}, base_url: …}}; timeout is gone",
-        ("inference",),
-    )
+    message = f"the section {name} was replaced by inference"
+    return Guess("replaced-key", message, _inference(name), ("inference",))
 
 
-_GENERATIONS: dict[str, dict[str, Guess]] = {
+_OTHER_VERSIONS: dict[str, dict[str, Guess]] = {
     "TopologyConfig": {
         "gateway_nodes": _moved("gateway", "nodes"),
         "rollout_server_url": _moved("gateway", "rollout_server_url"),
@@ -57,16 +62,11 @@ _GENERATIONS: dict[str, dict[str, Guess]] = {
     "GatewayNodeConfig": {
         "sglang": _engine("sglang"),
         "vllm": _engine("vllm"),
-        "vllm_backend": Guess(
-            "moved-key",
-            "this key is of the two-file layout that came before topology.yaml",
-            "write inference: {engine: vllm, base_url: …}; timeout is gone",
-            ("inference",),
-        ),
-        "ready_buffer_target": _removed("remove it; nothing takes its place"),
-        "max_eval_prewarm_workers": _removed("remove it; nothing takes its place"),
+        "vllm_backend": Guess("moved-key", _OLD_LAYOUT, _inference("vllm"), ("inference",)),
+        "ready_buffer_target": _removed("remove it; no replacement"),
+        "max_eval_prewarm_workers": _removed("remove it; no replacement"),
         "capacity": _removed(
-            "remove it; max_init_workers, max_run_workers and max_postrun_workers limit the work"
+            "remove it; use max_init_workers, max_run_workers and max_postrun_workers instead"
         ),
         "model_pool": _NEWER,
     },
@@ -89,90 +89,88 @@ _GENERATIONS: dict[str, dict[str, Guess]] = {
 }
 
 
-# --- guesses ----------------------------------------------------------------------------------------------------------
+# --- guesses --------------------------------------------------------------------------------------
 
 
 def guess(
-    key: str, cls: type, root: type, block: Mapping[str, Any], *, close: bool = True
+    key: str, cls: type, root: type, section: Mapping[str, Any], *, close: bool = True
 ) -> Guess:
-    """Why `key` is no key of `cls` in this `block`; `close` looks for similar names as well, which takes longer."""
-    if known := _GENERATIONS.get(cls.__name__, {}).get(key):
+    """What was probably meant by `key`, which is not a key of `cls`, in this `section`.
+
+    Without `close`, similar names are not looked for, which would take longer.
+    """
+    if known := _OTHER_VERSIONS.get(cls.__name__, {}).get(key):
         return known
-    name = _snake(key[:_MAX_SUGGESTION])
-    if slipped := _slipped_out(name, cls, block):
-        return slipped
+    name = _snake_case(key[:_MAX_COMPARED])
     names = [each.name for each in keys(cls)]
+    if misplaced := _out_of_empty(name, cls, section):
+        return misplaced
     if name in names:
-        return _meant(name, block)
-    if elsewhere := _elsewhere(name, cls, root):
-        return elsewhere
-    if matches := get_close_matches(name, names, 1, 0.7) if close else []:
-        return _meant(matches[0], block)
-    more = ", …" if len(names) > _MAX_NAMED else ""
-    return Guess(
-        "unknown-key", "unknown key", f"this block takes {', '.join(names[:_MAX_NAMED])}{more}"
-    )
+        return _misspelled(name, section)
+    if misplaced := _elsewhere(name, cls, root):
+        return misplaced
+    if close and (similar := get_close_matches(name, names, 1, _SIMILAR)):
+        return _misspelled(similar[0], section)
+    return Guess("unknown-key", "unknown key", f"allowed keys: {_listed(names)}")
 
 
-def _meant(name: str, block: Mapping[str, Any]) -> Guess:
-    if name in block:
-        return Guess("unknown-key", "unknown key", f"remove it: {name} is there already")
+def _listed(names: list[str]) -> str:
+    more = ["…"] if len(names) > _MAX_NAMED else []
+    return ", ".join(names[:_MAX_NAMED] + more)
+
+
+def _misspelled(name: str, section: Mapping[str, Any]) -> Guess:
+    if name in section:
+        return Guess("unknown-key", "unknown key", f"remove it: {name} is already set")
     return Guess("unknown-key", "unknown key", f"did you mean {name}?", (name,))
 
 
-def _slipped_out(name: str, cls: type, block: Mapping[str, Any]) -> Guess | None:
-    """The empty block beside the key that would take it: its indentation was lost."""
+def _misplaced(section: str, meant: tuple[str, ...]) -> Guess:
+    message = f"this key belongs in {section}"
+    return Guess("misplaced-key", message, f"move it into {section}", meant)
+
+
+def _out_of_empty(name: str, cls: type, section: Mapping[str, Any]) -> Guess | None:
+    """The empty section beside a key that belongs in it: the key lost its indentation."""
     for key in keys(cls):
-        if (
-            key.block
-            and key.name in block
-            and block[key.name] is None
-            and name in [each.name for each in keys(key.block)]
-        ):
+        is_empty = key.name in section and section[key.name] is None
+        if key.block and is_empty and any(each.name == name for each in keys(key.block)):
             return _misplaced(key.name, (key.name, name))
     return None
 
 
-def _misplaced(place: str, stands_for: tuple[str, ...]) -> Guess:
-    return Guess(
-        "misplaced-key", f"this key belongs in {place}", f"move it into {place}", stands_for
-    )
-
-
-def _snake(key: str) -> str:
+def _snake_case(key: str) -> str:
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", key.strip())
     return re.sub(r"[-\s.]+", "_", words).lower()
 
 
 @lru_cache(maxsize=1_000)
 def _elsewhere(name: str, cls: type, root: type) -> Guess | None:
-    """The block that has a key of this name: one below `cls`, or the only one there is."""
+    """The only section below `cls` that has a key of this name, or the only one anywhere."""
     below = list(_holders(name, cls))
     everywhere = below or list(_holders(name, root))
     if len(everywhere) != 1:
         return None
-    path, place = everywhere[0]
-    return _misplaced(place, (*path, name) if below else ())
+    path, section = everywhere[0]
+    return _misplaced(section, (*path, name) if below else ())
 
 
 def _holders(
-    name: str, cls: type, path: tuple[str, ...] = (), place: str = ""
+    name: str, cls: type, path: tuple[str, ...] = (), section: str = ""
 ) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The blocks below `cls` that have the key `name`: the way to each, and how an operator calls it."""
+    """The sections below `cls` that have the key `name`: the keys that lead there, and in words."""
     for key in keys(cls):
         if key.name == name and path:
-            yield path, place
+            yield path, section
         if key.block:
-            where = (
-                key.name
-                if not place
-                else f"{key.name} of {place}"
-                if place.startswith("each")
-                else f"{place}.{key.name}"
-            )
-            yield from _holders(
-                name,
-                key.block,
-                (*path, key.name),
-                f"each entry of {where}" if key.lists_blocks else where,
-            )
+            yield from _holders(name, key.block, (*path, key.name), _within(section, key))
+
+
+def _within(section: str, key: Key) -> str:
+    """The section under a key of another one, in words: ``each item of gateway.nodes``."""
+    words = key.name
+    if section:
+        words = f"{section}.{key.name}"
+    if section.startswith("each"):
+        words = f"{key.name} of {section}"
+    return f"each item of {words}" if key.lists_blocks else words

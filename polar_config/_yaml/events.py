@@ -1,15 +1,22 @@
-"""Text to events, with whichever parser gives the same result for it; text to plain data, the fast way.
+"""Text to parser events, through the fastest parser that is known to read it right.
 
-Hides ruamel.yaml: only its *events* are used, from a fresh object for each text, folded with rules of our own. Its C parser is
-many times faster than its Python one, but differs from it on unusual texts: those always go to the Python parser.
+Hides ruamel.yaml: its two parsers, their classes and their errors. Only their *events* are used, from
+a fresh parser for each text: what ruamel.yaml makes of them (composed nodes, its rules for scalars,
+the state it keeps) is left aside, and its missing types end here. Its C parser is many times faster
+than its Python one, but differs from it on unusual texts. Those always go to the Python parser, which
+also has the last word on what is malformed.
+
+Two kinds of text are parsed in a copy of the same length, so that every position is right: for the C
+parser other characters take the place of some colons, for the Python parser spaces that of tabs.
 """
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Protocol
 
 import ruamel.yaml
 import ruamel.yaml.events
+import ruamel.yaml.main
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from polar_config._yaml.unreadable import (
@@ -22,97 +29,150 @@ from polar_config._yaml.unreadable import (
     tab_error,
 )
 
-__all__ = [
-    "AliasEvent",
-    "DocumentStartEvent",
-    "MappingEndEvent",
-    "MappingStartEvent",
-    "ScalarEvent",
-    "SequenceEndEvent",
-    "checked",
-    "events",
-    "is_common",
-]
+
+class Event(Protocol):
+    """An event of a parser. All have marks; the rest depends on the class, see there."""
+
+    start_mark: Place
+    end_mark: Place
+    anchor: str | None  # of a scalar, an alias and the start of a collection
+    tag: str | None  # of a scalar and the start of a collection
+    flow_style: bool | None  # of the start of a collection
+    value: str  # of a scalar, as are all that follow
+    style: str | None
+    implicit: tuple[bool, bool]  # its first part: whether the scalar is unquoted
 
 
-# ruamel.yaml has no types: its classes and events are `Any` to the type checkers
-AliasEvent: type[Any] = ruamel.yaml.events.AliasEvent
-DocumentStartEvent: type[Any] = ruamel.yaml.events.DocumentStartEvent
-MappingEndEvent: type[Any] = ruamel.yaml.events.MappingEndEvent
-MappingStartEvent: type[Any] = ruamel.yaml.events.MappingStartEvent
-ScalarEvent: type[Any] = ruamel.yaml.events.ScalarEvent
-SequenceEndEvent: type[Any] = ruamel.yaml.events.SequenceEndEvent
+AliasEvent: type = ruamel.yaml.events.AliasEvent
+DocumentStartEvent: type = ruamel.yaml.events.DocumentStartEvent
+MappingEndEvent: type = ruamel.yaml.events.MappingEndEvent
+MappingStartEvent: type = ruamel.yaml.events.MappingStartEvent
+ScalarEvent: type = ruamel.yaml.events.ScalarEvent
+SequenceEndEvent: type = ruamel.yaml.events.SequenceEndEvent
+SequenceStartEvent: type = ruamel.yaml.events.SequenceStartEvent
+
+PARSER_ERRORS = (YAMLError, ValueError, OverflowError)
+"""What a parser raises for a malformed text."""
+
+_HAS_C_PARSER = ruamel.yaml.main.CParser is not None
 
 
-# --- before parsing ---------------------------------------------------------------------------------------------------
+def _parse(text: str, *, pure: bool) -> Iterator[Event]:
+    yaml: Any = ruamel.yaml.YAML(typ="safe", pure=pure)
+    events: Iterator[Event] = yaml.parse(text)
+    return events
 
-_UNPRINTABLE = (
-    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufdcf\ufdf0-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+
+# --- before parsing -------------------------------------------------------------------------------
+
+# YAML's printable characters without those that YAML 1.1 takes for line endings (U+0085, U+2028 and
+# U+2029: behind one of them a comment could hold a key that Polar's processes read), and without
+# noncharacters, which are left for `_MARK`.
+_NOT_ALLOWED = (
+    "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff"
+    "\ue000-\ufdcf\ufdf0-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
-_DIRECTIVES = r"(?:[ \t]*(?:#[^\n]*)?\n)*%YAML[ \t]+([0-9]+)\.[0-9]+[ \t]*(?:#[^\n]*)?(?=\n(?:[%#][^\n]*\n|[ \t]*\n)*---)"
+_DIRECTIVE = (
+    r"(?:[ \t]*(?:#[^\n]*)?\n)*%YAML[ \t]+([0-9]+)\.[0-9]+[ \t]*(?:#[^\n]*)?"
+    r"(?=\n(?:[%#][^\n]*\n|[ \t]*\n)*---)"
+)
 
 
 def checked(text: str) -> str:
-    """A `normal` text as it is parsed; raises `UnreadableError` for what YAML cannot hold."""
+    """A `normal` text as it is parsed; raises `UnreadableError` for what is not read at all."""
+    _refuse_size(text)
+    _refuse_characters(text)
+    return _without_directive(text)
+
+
+def _refuse_size(text: str) -> None:
+    # no character takes more than four bytes: most texts need no encoding to be known to be small
     if len(text) * 4 > MAX_BYTES and len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise UnreadableError("too-large", None, f"larger than {MAX_BYTES // 1024 // 1024} MiB")
-    if not (text.isascii() and _without_breaks(text).isprintable()) and (
-        found := re.search(_UNPRINTABLE, text)
-    ):
-        message = f"the character U+{ord(found[0]):04X} may not stand in a YAML file"
+
+
+def _refuse_characters(text: str) -> None:
+    if text.isascii() and _without_newlines(text).isprintable():
+        return
+    found = re.search(_NOT_ALLOWED, text)
+    if found:
+        message = f"the character U+{ord(found[0]):04X} is not allowed in a YAML file"
         hint = "remove it, or write it as an escape in double quotes"
         raise UnreadableError("bad-character", spot(text, found.start()), message, hint)
-    if "%YAML" in text and (directive := re.match(_DIRECTIVES, text)):
-        start = text.index("%YAML")
-        if directive[1] != "1":
-            raise UnreadableError(
-                "yaml-version",
-                spot(text, start),
-                f"YAML {int(directive[1][:9])} is not read here, only YAML 1",
-            )
-        text = f"{text[:start]}#{text[start + 1 :]}"  # a YAML 1.x directive changes nothing
-    return text
 
 
-def _without_breaks(text: str) -> str:
+def _without_directive(text: str) -> str:
+    """`text` with its ``%YAML 1.x`` as a comment: it changes nothing, but both parsers obey it."""
+    directive = re.match(_DIRECTIVE, text) if "%YAML" in text else None
+    if directive is None:
+        return text
+    start = text.index("%YAML")
+    if directive[1] != "1":
+        message = f"YAML {int(directive[1][:9])} is not read here, only YAML 1"
+        raise UnreadableError("yaml-version", spot(text, start), message)
+    return f"{text[:start]}#{text[start + 1 :]}"
+
+
+def _without_newlines(text: str) -> str:
     return text.replace("\n", "")
 
 
-# To YAML 1.2 these are characters like any other, but both parsers end a line at them, in a comment too, as YAML 1.1 does. So they
-# are parsed as characters that are never text (Unicode: noncharacters) and that are refused above.
-SEPARATOR = "[\x85\u2028\u2029]"
-_SEPARATORS = (0x85, 0x2028, 0x2029)
-_NONCHARACTERS = range(0xFDD0, 0xFDF0)
-
-
-def _stand_ins(text: str) -> dict[int, int]:
-    """A noncharacter for each separator, none of which an escape in `text` may spell."""
-    lowered = text.lower()
-    free = [code for code in _NONCHARACTERS if f"{code:x}" not in lowered]
-    if len(free) < len(_SEPARATORS):
-        message = "the separators U+0085, U+2028 and U+2029 cannot be read beside so many escaped noncharacters"
-        raise UnreadableError("bad-character", None, message, "escape the separators as well")
-    return dict(zip(_SEPARATORS, free, strict=False))
-
-
-# --- the choice of a parser -------------------------------------------------------------------------------------------
+# --- the C parser ---------------------------------------------------------------------------------
 
 # Patterns are compiled where they are first used: most texts need none of them.
 _SUSPICIOUS = "&*!|>?%{[\"'`@"
-_INDICATOR = r"""(?<![^\s\[{,:])(?:[!|>?%`@]|&(?![A-Za-z0-9_-]+(?:[ \n]|\Z))|\*(?![A-Za-z0-9_-]+(?:[ \n,\]}]|\Z)))"""
+_INDICATOR = (
+    r"(?<![^\s\[{,:])"
+    r"(?:[!|>?%`@]|&(?![A-Za-z0-9_-]+(?:[ \n]|\Z))|\*(?![A-Za-z0-9_-]+(?:[ \n,\]}]|\Z)))"
+)
 _MARKER = r"(?m)^(?:---|\.\.\.)"
-FLOW = r"[\[{](?:[^\[\]{}\"']|\"[^\"\\\n]*\"|'[^'\n]*')*"
+_FLOW = r"[\[{](?:[^\[\]{}\"']|\"[^\"\\\n]*\"|'[^'\n]*')*"
 _INNER_COLON = r":(?![ \n])"
+_COLON_BEHIND_BRACKET = r"[\]}]:(?![ \n])"
 _QUOTED = r"\"[^\"\\\n]*\"|'[^'\n]*'"
 
+# The C parser takes no colon inside an unquoted string in flow style, `{base_url: http://h:1}`, which
+# people write all the same. A colon between two characters of a word is never an indicator: in the
+# copy that the parser reads each is a character that no text holds (Unicode: a noncharacter), and
+# what comes back in a scalar is a colon again.
+_WORD_COLON = r"(?<=[A-Za-z0-9._/-]):(?=[A-Za-z0-9._/-])"
+_MARK = "\ufdd3"
+_NO_NAME = "/"  # stands for a mark where texts are judged: no anchor that is common holds it
 
-def is_common(text: str) -> bool:
-    """Whether both parsers are known to read `text` alike: no rare characters, and no rare use of the common ones.
 
-    What counts as rare was found by comparing the two on several hundred thousand mutated texts; a test goes on with that.
+def common_events(text: str) -> Iterator[Event] | None:
+    """The events of the C parser, None if there is none or it may read `text` differently.
+
+    They raise one of `PARSER_ERRORS` where the C parser refuses the text. That says nothing: the
+    Python parser may accept it.
     """
-    if not _without_breaks(text).isprintable():
-        return False  # tabs, CR, separators, control characters
+    if not _HAS_C_PARSER:
+        return None
+    if _is_common(text):
+        return _parse(text, pure=False)
+    if "{" not in text and "[" not in text:
+        return None
+    marked = re.sub(_WORD_COLON, _MARK, text)
+    if _is_common(marked.replace(_MARK, _NO_NAME)):
+        return _unmarked(_parse(marked, pure=False))
+    return None
+
+
+def _unmarked(events: Iterator[Event]) -> Iterator[Event]:
+    for event in events:
+        if event.__class__ is ScalarEvent and _MARK in event.value:
+            event.value = event.value.replace(_MARK, ":")
+        yield event
+
+
+def _is_common(text: str) -> bool:
+    """Whether both parsers are known to read `text` alike.
+
+    That is: it has no rare characters, and no rare use of the common ones. What counts as rare was
+    found by comparing the two on several hundred thousand mutated texts; a test goes on with that.
+    """
+    if not _without_newlines(text).isprintable():
+        return False  # tabs, CR, control characters
     if ("\n---" in text or "\n..." in text or text.startswith(("---", "..."))) and re.search(
         _MARKER, text
     ):
@@ -123,85 +183,74 @@ def is_common(text: str) -> bool:
 
 
 def _has_common_flow(text: str) -> bool:
-    return (
-        ("{" not in text and "[" not in text)
-        or not re.search(_INNER_COLON, text)
-        or not any(
-            re.search(_INNER_COLON, re.sub(_QUOTED, "", flow[0]))
-            for flow in re.finditer(FLOW, text)
-        )
-    )
+    if ("{" not in text and "[" not in text) or not re.search(_INNER_COLON, text):
+        return True
+    if re.search(_COLON_BEHIND_BRACKET, text):
+        return False
+    flows = (re.sub(_QUOTED, "", flow[0]) for flow in re.finditer(_FLOW, text))
+    return not any(re.search(_INNER_COLON, flow) for flow in flows)
 
 
-def events(text: str, *, pure: bool) -> Iterator[Any]:
-    """The parser's events; raises `UnreadableError` in the words of the Python parser, which alone is believed when it refuses."""
-    yaml: Any = ruamel.yaml.YAML(typ="safe", pure=pure)
-    odd = not text.isascii() and re.search(SEPARATOR, text) is not None
+# --- the Python parser ----------------------------------------------------------------------------
+
+
+def python_events(text: str) -> Iterator[Event]:
+    """The events of the Python parser; raises `UnreadableError` for what it refuses, reworded."""
     last: Place = Spot(0, 0, 0)
     try:
-        stand_ins = _stand_ins(text) if odd else {}
-        stood_for = {stand_in: separator for separator, stand_in in stand_ins.items()}
-        source = text.translate(stand_ins) if odd else text
-        for event in yaml.parse(blanked(source, parsed) if pure else source):
-            if odd and event.__class__ is ScalarEvent:
-                event.value = event.value.translate(stood_for)
+        for event in _parse(_without_tabs(text), pure=True):
             last = event.end_mark
             yield event
-    except (YAMLError, ValueError, OverflowError) as error:
+    except PARSER_ERRORS as error:
         unreadable = syntax_error(error if isinstance(error, MarkedYAMLError) else None, last, text)
     else:
         return
+    # raised out here, so that no context holds on to the parser and with it to the whole text
     raise unreadable
 
 
-def parsed(text: str) -> Iterator[Any]:
-    yaml: Any = ruamel.yaml.YAML(typ="safe", pure=True)
-    yield from yaml.parse(text)
-
-
-# --- the fast way: plain data without places --------------------------------------------------------------------------
-
-
-# --- tabs: fine where they only separate, refused where they indent ------------------------------------------------------
-
-# The Python parser refuses both. It is given a copy with blanks for the harmless ones, which its own events on a copy without any
-# tab tell apart: what lies in a scalar keeps its tabs, and what begins behind one is indented by it.
+# A tab is fine where it only separates and refused where it indents, but the Python parser refuses
+# both. So it is given a copy with spaces for the harmless ones. Its own events on a copy without any
+# tab tell them apart: what lies in a scalar keeps its tabs, what begins behind one is indented by it.
 
 _INDICATORS = r"[-?: \t]*"
 
 
-def blanked(text: str, parse: Callable[[str], Iterator[Any]]) -> str:
-    """`text` with a blank in the place of each tab that only separates; raises `UnreadableError` for one that indents.
+def _without_tabs(text: str) -> str:
+    """`text` with a space for each tab that only separates.
 
-    What `parse` raises on a text without tabs is passed on: it has nothing to do with tabs.
+    Raises `UnreadableError` for one that indents. What the parser raises on a text without tabs is
+    passed on: it has nothing to do with tabs.
     """
     if "\t" not in text:
         return text
     copy = text.replace("\t", " ")
     pieces: list[str] = []
     done = 0
-    flows: list[bool] = []
-    for event in parse(copy):
-        name = type(event).__name__
+    flows: list[bool] = [False]
+    for event in _parse(copy, pure=True):
+        kind = event.__class__
         start, end = event.start_mark.index, event.end_mark.index
-        if name.endswith("StartEvent") and hasattr(event, "flow_style"):
-            _refuse_indenting(
-                text, start, block=not event.flow_style, flow=bool(flows and flows[-1])
-            )
-            flows.append(bool(event.flow_style))
-        elif name in {"MappingEndEvent", "SequenceEndEvent"}:
+        if kind in {MappingStartEvent, SequenceStartEvent}:
+            is_flow = bool(event.flow_style)
+            if not flows[-1]:
+                _refuse_indenting(text, start, block=not is_flow)
+            flows.append(is_flow)
+        elif kind in {MappingEndEvent, SequenceEndEvent}:
             flows.pop()
-        elif name in {"ScalarEvent", "AliasEvent"}:
-            _refuse_indenting(text, start, block=False, flow=bool(flows and flows[-1]))
+        elif kind in {ScalarEvent, AliasEvent}:
+            if not flows[-1]:
+                _refuse_indenting(text, start, block=False)
             pieces += [copy[done:start], text[start:end]]
             done = max(done, end)
     return "".join([*pieces, copy[done:]])
 
 
-def _refuse_indenting(text: str, start: int, *, block: bool, flow: bool) -> None:
+def _refuse_indenting(text: str, start: int, *, block: bool) -> None:
+    """Refuse a tab before `start`; before a block collection (`block`) one behind a dash, too."""
     line = text.rfind("\n", 0, start) + 1
     before = text[line:start]
-    if flow or "\t" not in before:
+    if "\t" not in before:
         return
     tab = before.index("\t")
     if before[:tab].strip(" ") == "" or (block and re.fullmatch(_INDICATORS, before)):

@@ -7,20 +7,21 @@ import gc
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import Any
 
 from polar_config._plain import MAX_DEPTH, MAX_VALUES, too_deep, too_many_values
 from polar_config._yaml.events import (
+    PARSER_ERRORS,
     AliasEvent,
     DocumentStartEvent,
+    Event,
     MappingEndEvent,
     MappingStartEvent,
     ScalarEvent,
     SequenceEndEvent,
-    events,
-    is_common,
+    common_events,
+    python_events,
 )
-from polar_config._yaml.unreadable import PARSER_CODES, Place, Spot, UnreadableError
+from polar_config._yaml.unreadable import Place, Spot, UnreadableError
 from polar_config.errors._secrets import is_env
 from polar_config.errors._words import inline
 
@@ -33,7 +34,7 @@ class Entry:
 
     __slots__ = ("anchor", "begin", "column", "last_column", "last_line", "line", "stop", "tag")
 
-    def __init__(self, event: Any) -> None:
+    def __init__(self, event: Event) -> None:
         mark = event.start_mark
         self.begin: int = mark.index
         self.line: int = mark.line
@@ -42,7 +43,7 @@ class Entry:
         self.tag: str | None = None if event.__class__ is AliasEvent else event.tag
         self.close(event.end_mark)
 
-    def close(self, mark: Any) -> None:
+    def close(self, mark: Place) -> None:
         """Note where the entry ends."""
         self.stop: int = mark.index
         self.last_line: int = mark.line
@@ -64,7 +65,7 @@ class ScalarEntry(Entry):
 
     __slots__ = ("bare", "style", "text")
 
-    def __init__(self, event: Any) -> None:
+    def __init__(self, event: Event) -> None:
         super().__init__(event)
         self.text: str = event.value
         self.bare: bool = bool(event.implicit[0])
@@ -81,7 +82,7 @@ class MappingEntry(Entry):
 
     __slots__ = ("flow", "items")
 
-    def __init__(self, event: Any) -> None:
+    def __init__(self, event: Event) -> None:
         super().__init__(event)
         self.flow: bool = bool(event.flow_style)
         self.items: list[tuple[Entry, Entry]] = []
@@ -92,7 +93,7 @@ class ListEntry(Entry):
 
     __slots__ = ("flow", "items")
 
-    def __init__(self, event: Any) -> None:
+    def __init__(self, event: Event) -> None:
         super().__init__(event)
         self.flow: bool = bool(event.flow_style)
         self.items: list[Entry] = []
@@ -103,7 +104,7 @@ class AliasEntry(Entry):
 
     __slots__ = ("target",)
 
-    def __init__(self, event: Any, target: Entry) -> None:
+    def __init__(self, event: Event, target: Entry) -> None:
         super().__init__(event)
         self.target = target
 
@@ -119,16 +120,13 @@ def real(entry: Entry) -> Entry:
 def tree(text: str) -> Entry | None:
     """The only document of `text`, None if it has none; raises `UnreadableError`."""
     with _uncollected():
-        if is_common(text):
+        events = common_events(text)
+        if events is not None:
             try:
-                return _Builder(events(text, pure=False)).document()
-            except UnreadableError as error:
-                unreadable = error
-            if unreadable.code not in PARSER_CODES:
-                raise unreadable
-        return _Builder(
-            events(text, pure=True)
-        ).document()  # the Python parser has the last word, and the wording
+                return _Builder(events).document()
+            except PARSER_ERRORS:
+                pass  # the Python parser has the last word, and the wording
+        return _Builder(python_events(text)).document()
 
 
 @contextmanager
@@ -145,7 +143,7 @@ def _uncollected() -> Generator[None]:
 
 
 class _Builder:
-    def __init__(self, stream: Iterator[Any]) -> None:
+    def __init__(self, stream: Iterator[Event]) -> None:
         self._stream = stream
         self._anchored: dict[str, tuple[Entry, int]] = {}
         self._open: set[str] = set()
@@ -171,7 +169,7 @@ class _Builder:
                 root = self._entry(event, 0)
         return root
 
-    def _entry(self, event: Any, depth: int) -> Entry:
+    def _entry(self, event: Event, depth: int) -> Entry:
         before = self._count
         self._count += 1
         if type(event) is AliasEvent:
@@ -185,7 +183,7 @@ class _Builder:
             self._anchored[event.anchor] = entry, self._count - before
         return entry
 
-    def _alias(self, event: Any, before: int) -> Entry:
+    def _alias(self, event: Event, before: int) -> Entry:
         name = event.anchor
         shown = "…" if self._secret else inline(name)
         if name in self._open:
@@ -205,12 +203,12 @@ class _Builder:
         self._limit(event)
         return AliasEntry(event, target)
 
-    def _limit(self, event: Any) -> None:
+    def _limit(self, event: Event) -> None:
         if self._count > MAX_VALUES:
             limit = too_many_values(())
             raise UnreadableError(limit.code, event.start_mark, limit.message, limit.hint)
 
-    def _collection(self, event: Any, depth: int) -> Entry:
+    def _collection(self, event: Event, depth: int) -> Entry:
         if depth >= MAX_DEPTH:
             limit = too_deep(())
             raise UnreadableError(limit.code, event.start_mark, limit.message, limit.hint)
@@ -220,7 +218,7 @@ class _Builder:
             else self._list(event, depth + 1)
         )
 
-    def _block(self, event: Any, depth: int) -> Entry:
+    def _block(self, event: Event, depth: int) -> Entry:
         block = MappingEntry(event)
         event = next(self._stream)
         while type(event) is not MappingEndEvent:
@@ -234,7 +232,7 @@ class _Builder:
         block.close(event.end_mark)
         return block
 
-    def _list(self, event: Any, depth: int) -> Entry:
+    def _list(self, event: Event, depth: int) -> Entry:
         entries = ListEntry(event)
         event = next(self._stream)
         while type(event) is not SequenceEndEvent:

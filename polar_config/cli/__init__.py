@@ -1,16 +1,21 @@
-"""The command `polar-config`: everything it knows comes from the public names."""
+"""The command `polar-config`: arguments become calls of the library, results become output."""
 
 from collections.abc import Sequence
 
 __all__ = ["main"]
 
-_INTERRUPTED = 130  # what a shell says of a process that was stopped by Ctrl-C
+_INTERRUPTED = 130  # the exit status that a shell reports for a process stopped by Ctrl-C
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command with these arguments (by default the process's own) and give its exit status."""
+    """Run the command with these arguments (by default the process's own); return its exit status.
+
+    The exit status is 0 for success, 1 for an invalid file, 2 for a usage error or an unreadable
+    file. Wrong options end the process with `SystemExit`, as `argparse` does it.
+    """
     try:
-        from polar_config.cli._run import run  # noqa: PLC0415  (while it is imported, Ctrl-C ends quietly as well)
+        # Imported inside the `try`: Ctrl-C during the imports ends quietly as well.
+        from polar_config.cli._run import run  # noqa: PLC0415
 
         return run(arguments)
     except KeyboardInterrupt:

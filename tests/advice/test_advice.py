@@ -189,6 +189,7 @@ def test_no_save_dir() -> None:
         ("GPU-1", "gpu-1"),
         ("caf\u00e9", "cafe\u0301"),
         ("gpu-1", "gpu-l"),
+        ("GPU-I", "gpu-i"),
         ("node-O", "node-0"),
         ("p\u0430ris", "paris"),
         ("gpu-\uff11", "gpu-1"),

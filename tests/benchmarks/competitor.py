@@ -1,8 +1,9 @@
-"""One competitor in a process of its own: `python competitor.py NAME WHAT NODES SECONDS` prints what it found as JSON.
+"""One competitor in its own process: `python competitor.py NAME WHAT NODES SECONDS` prints JSON.
 
-WHAT is `load`, the CPU seconds of one load; one of the mistakes, the same for a load that fails with its report; `memory`, the bytes
-by which one load raises the process's peak; `text`, what is loaded; or `answer`, what was read. Times are the best of as many
-repetitions as take SECONDS, at least one.
+WHAT is `load`, the CPU seconds of one load; the name of a mistake, the CPU seconds of a load that fails
+and reports it; `memory`, the bytes by which one load raises the peak of the process; `text`, the YAML
+that is loaded; or `answer`, the values that were read. Times are the best of as many repetitions as take
+SECONDS, at least one.
 """
 
 import gc
@@ -71,7 +72,7 @@ def _node(index: int) -> str:
 # --- the competitors --------------------------------------------------------------------------------------------------
 
 
-def _ours() -> Loads:
+def _polar_config() -> Loads:
     if not find_spec("_ruamel_yaml"):
         raise SystemExit("ruamel.yaml.clib is not installed")
     return cast("Loads", import_module("polar_config").TopologyConfig.loads)
@@ -84,17 +85,17 @@ def without_c() -> None:
         modules[name] = None
 
 
-def _ours_without_c() -> Loads:
+def _polar_config_without_c() -> Loads:
     without_c()
     return cast("Loads", import_module("polar_config").TopologyConfig.loads)
 
 
-def _original() -> Loads:
-    return cast("Loads", import_module("peers").original)
+def _safe_load() -> Loads:
+    return cast("Loads", import_module("peers").with_safe_load)
 
 
-def _tuned() -> Loads:
-    return cast("Loads", import_module("peers").tuned)
+def _c_safe_loader() -> Loads:
+    return cast("Loads", import_module("peers").with_c_safe_loader)
 
 
 def _scan() -> Loads:
@@ -103,11 +104,11 @@ def _scan() -> Loads:
 
 
 _COMPETITORS: dict[str, Callable[[], Loads]] = {
-    "the original": _original,
-    "ours": _ours,
-    "ours without C": _ours_without_c,
-    "the tuned one": _tuned,
-    "libyaml's bare scan": _scan,
+    "PyYAML safe_load + Pydantic": _safe_load,
+    "polar-config": _polar_config,
+    "polar-config without C": _polar_config_without_c,
+    "PyYAML CSafeLoader + Pydantic": _c_safe_loader,
+    "libyaml scan only": _scan,
 }
 
 
@@ -145,7 +146,7 @@ def _fail(loads: Loads, text: str) -> None:
     try:
         loads(text)
     except ValueError as error:
-        str(error)  # the report is what somebody waits for
+        str(error)  # a user waits for the report
     else:
         raise SystemExit("the mistake was not found")
 

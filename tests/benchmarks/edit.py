@@ -1,8 +1,9 @@
-"""How fast files are edited, in ratios taken in one run: `python tests/benchmarks/edit.py`, or `--short` in less than a minute.
+"""Measure how fast files are edited: `python tests/benchmarks/edit.py`, `--short` for less than a minute.
 
-Compared are this library with and without ruamel.yaml's C parser, and ruamel.yaml's own round trip: load, change, dump. Each is measured in
-several processes of its own, in turns, and the best counts. An edit is the parse of the text, the change, and for this library the
-proof, which is a second parse. Times are CPU time. Nothing passes or fails.
+It compares this library with and without ruamel.yaml's C parser, and ruamel.yaml's round trip: load,
+change, dump. Each competitor is measured in several processes, in turns, and its best time counts. An
+edit by this library parses the text, changes it, and verifies the result with a second parse. Times are
+CPU time. Nothing passes or fails.
 """
 
 import argparse
@@ -18,8 +19,8 @@ import attrs
 from competitor import best_time, topology, without_c
 from load import milliseconds, table, versions
 
-_REFERENCE = "ruamel.yaml's round trip"
-_OURS, _WITHOUT_C = "ours", "ours without C"
+_REFERENCE = "ruamel.yaml round trip"
+_OURS, _WITHOUT_C = "polar-config", "polar-config without C"
 _COMPETITORS = (_REFERENCE, _OURS, _WITHOUT_C)
 _ONE, _EVERY, _APPLY = "one value", "a value in every node", "apply, a value in every node"
 _DISTRIBUTIONS = ("polar-config", "attrs", "cattrs", "ruamel.yaml", "ruamel.yaml.clib")
@@ -65,7 +66,7 @@ def _round_trip(text: str, job: str) -> Callable[[], object]:
     return edit
 
 
-def _ours(text: str, job: str) -> Callable[[], object]:
+def _polar_config(text: str, job: str) -> Callable[[], object]:
     library: Any = import_module("polar_config")
     before = library.TopologyConfig.loads(text)
     nodes = [attrs.evolve(node, max_init_workers=9) for node in before.gateway.nodes]
@@ -88,7 +89,7 @@ def _measure(name: str, job: str, nodes: int, shared: bool, seconds: float) -> f
     if name == _WITHOUT_C:
         without_c()
     text = shared_topology(nodes) if shared else topology(nodes)
-    edit = _round_trip(text, job) if name == _REFERENCE else _ours(text, job)
+    edit = _round_trip(text, job) if name == _REFERENCE else _polar_config(text, job)
     return best_time(cast("Callable[[], None]", edit), 1, seconds)
 
 
@@ -122,7 +123,7 @@ def _tables(plan: Plan) -> Iterator[str]:
         for name, time in times.items()
     ]
     yield from table(
-        f"An edit of {plan.fewer:,} nodes: open, change, proof",
+        f"An edit of {plan.fewer:,} nodes: parse, change, verify",
         ("", "change", "CPU time", "times as fast"),
         rows,
     )
@@ -131,11 +132,11 @@ def _tables(plan: Plan) -> Iterator[str]:
     rows = [(name, milliseconds(time), f"{time / one[name]:.2f}") for name, time in applied.items()]
     yield from table(
         f"{_APPLY[0].upper()}{_APPLY[1:]} of {plan.fewer:,}",
-        ("", "CPU time", "of one value set"),
+        ("", "CPU time", "relative to one value"),
         rows,
     )
     growth: list[tuple[str, ...]] = []
-    for shared, where in ((False, "nodes of their own"), (True, "nodes that all merge the first")):
+    for shared, where in ((False, "independent nodes"), (True, "nodes that merge the first one")):
         few = (
             one[_OURS]
             if not shared

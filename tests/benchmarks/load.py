@@ -1,10 +1,11 @@
-"""How fast topologies are loaded, in ratios taken in one run: `python tests/benchmarks/load.py`, or `--short` in less than a minute.
+"""Measure how fast topologies are loaded: `python tests/benchmarks/load.py`, `--short` for a minute.
 
-Needs Unix, and Pydantic and PyYAML installed beside this library. Compared are this library with and without ruamel.yaml's C
-parser, the two peers of `peers.py`, and libyaml's bare scan of the same text, which builds nothing: the limit. Each is measured in
-several processes of its own, in turns, and the best counts. Printed are the time of a load by the number of nodes, its growth, the
-peak memory, the time of a failing load with its report, and the time from a fresh process to the imported package and to the loaded
-file. Times are CPU time. Nothing passes or fails: that a machine is slow or busy says nothing about the library.
+It needs Unix, Pydantic and PyYAML. It compares this library with and without ruamel.yaml's C parser, the
+two peers in `peers.py`, and a scan of the same text by libyaml that builds nothing: the limit. Each
+competitor is measured in several processes, in turns, and its best time counts. The tables show the time
+of a load by the number of nodes, its growth, the peak memory, the time of a failing load with its report,
+and the time of a fresh process that imports the package or loads a file. Times are CPU time. Nothing
+passes or fails, because a slow or busy machine says nothing about the library.
 """
 
 import argparse
@@ -14,12 +15,14 @@ import platform
 import subprocess
 import sys
 import tempfile
+import textwrap
 from collections.abc import Iterable, Iterator
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
 _HERE = Path(__file__).parent
+_WIDTH = 88  # columns of a code block in the documentation
 _DISTRIBUTIONS = (
     "polar-config",
     "attrs",
@@ -31,16 +34,17 @@ _DISTRIBUTIONS = (
     "PyYAML",
 )
 
-_REFERENCE = "the original"
-_READERS = (_REFERENCE, "ours", "ours without C", "the tuned one")
-_LIMIT = "libyaml's bare scan"
+_REFERENCE = "PyYAML safe_load + Pydantic"
+_OURS = "polar-config"
+_READERS = (_REFERENCE, _OURS, "polar-config without C", "PyYAML CSafeLoader + Pydantic")
+_LIMIT = "libyaml scan only"
 _MISTAKES = ("unknown key", "port out of range")
 
 _FRESH = {
     "an empty program": ("pass", "pass"),
     "to the imported package": ("import peers", "import polar_config; polar_config.TopologyConfig"),
     "to a loaded file of one node": (
-        "import pathlib, peers; peers.original(pathlib.Path({path!r}).read_text('utf-8'))",
+        "import pathlib, peers; peers.with_safe_load(pathlib.Path({path!r}).read_text('utf-8'))",
         "import polar_config; polar_config.TopologyConfig.load({path!r})",
     ),
 }
@@ -91,7 +95,7 @@ def _start_time(code: str) -> float:
 
 
 def _start_times(path: Path, starts: int) -> dict[str, tuple[float, float]]:
-    """For each stage, the best times of the original and of ours."""
+    """For each stage, the best times of the reference and of this library."""
     programs = [code.format(path=str(path)) for pair in _FRESH.values() for code in pair]
     rounds = [[_start_time(code) for code in programs] for _ in range(starts + 1)]
     best = [
@@ -135,7 +139,7 @@ def _megabytes(count: float) -> str:
 
 
 def _of_reference(values: dict[str, float]) -> dict[str, Row]:
-    """For each value, its share of the original's, and how many times it goes into that."""
+    """For each value, its ratio to the reference, and the inverse."""
     reference = values[_REFERENCE]
     return {
         name: (f"{value / reference:.3f}", f"{reference / value:.1f}")
@@ -144,8 +148,18 @@ def _of_reference(values: dict[str, float]) -> dict[str, Row]:
 
 
 def versions(distributions: Iterable[str]) -> str:
-    libraries = ", ".join(f"{name} {version(name)}" for name in distributions)
-    return f"{platform.python_implementation()} {platform.python_version()}, {platform.system()} {platform.machine()}\n{libraries}"
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    system = f"{platform.system()} {platform.machine()}"
+    libraries = " ".join(map(_requirement, distributions))
+    wrapped = textwrap.wrap(libraries, _WIDTH, break_long_words=False, break_on_hyphens=False)
+    return "\n".join([f"{python}, {system}", *wrapped])
+
+
+def _requirement(name: str) -> str:
+    try:
+        return f"{name}=={version(name)}"
+    except PackageNotFoundError:  # this library, when it is imported from a source tree
+        return name
 
 
 # --- the tables -------------------------------------------------------------------------------------------------------
@@ -157,7 +171,7 @@ def _loads(plan: Plan) -> Iterator[str]:
     for nodes, found in times.items():
         ratios = _of_reference(found)
         rows += [(name, f"{nodes:,}", milliseconds(found[name]), *ratios[name]) for name in found]
-    yield from table("Load", ("", "nodes", "CPU time", "of the original", "times as fast"), rows)
+    yield from table("Load", ("", "nodes", "CPU time", "relative", "times as fast"), rows)
     *_, fewer, more = plan.turns
     growth = [(name, f"{time / times[fewer][name]:.1f}") for name, time in times[more].items()]
     yield from table(f"Growth: {more:,} nodes over {fewer:,}", ("", "times the CPU time"), growth)
@@ -169,7 +183,7 @@ def _memory(plan: Plan) -> Iterator[str]:
     ratios = _of_reference(peaks)
     rows = [(name, _megabytes(peak), ratios[name][0]) for name, peak in peaks.items()]
     yield from table(
-        f"Peak memory over the start, {nodes:,} nodes", ("", "memory", "of the original"), rows
+        f"Peak memory over the start, {nodes:,} nodes", ("", "memory", "relative"), rows
     )
 
 
@@ -180,12 +194,12 @@ def _failures(plan: Plan) -> Iterator[str]:
         ratios = _of_reference(times)
         rows += [(name, mistake, milliseconds(times[name]), *ratios[name]) for name in times]
     title = f"Failing load with its report, one mistake in the last of {plan.failing:,} nodes"
-    yield from table(title, ("", "mistake", "CPU time", "of the original", "times as fast"), rows)
+    yield from table(title, ("", "mistake", "CPU time", "relative", "times as fast"), rows)
 
 
 def _starts(plan: Plan) -> Iterator[str]:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "topology.yaml")
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory, "topology.yaml")
         path.write_text(_measured(_LIMIT, "text", 1), "utf-8")
         times = _start_times(path, plan.starts)
     rows = [
@@ -193,7 +207,7 @@ def _starts(plan: Plan) -> Iterator[str]:
         for stage, pair in times.items()
     ]
     yield from table(
-        "Fresh process, interpreter included", ("", "the original", "ours", "of the original"), rows
+        "Fresh process, interpreter included", ("", _REFERENCE, _OURS, "relative"), rows
     )
 
 

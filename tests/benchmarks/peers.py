@@ -1,7 +1,8 @@
 """Two peers to compare with: Pydantic models of the same keys, behind PyYAML's Python parser and behind its C parser.
 
-`original` reads as a service without this library would; `tuned` is the same with the parser exchanged. Neither refuses everything
-that this library refuses: they take what Pydantic takes, and a URL is any text.
+`with_safe_load` is what a service without this library would use; `with_c_safe_loader` differs only in
+the parser. Neither refuses everything that this library refuses: they accept what Pydantic accepts, and
+a URL is any string.
 """
 
 import importlib
@@ -13,16 +14,16 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 yaml: Any = importlib.import_module("yaml")  # PyYAML has no types of its own
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-Words = Annotated[str, StringConstraints(strip_whitespace=True)]
+Stripped = Annotated[str, StringConstraints(strip_whitespace=True)]
 Port = Annotated[int, Field(ge=1, le=65_535)]
 AtLeastOne = Annotated[int, Field(gt=0)]
 
 
-class Block(BaseModel):
+class Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class PrepareAction(Block):
+class PrepareAction(Section):
     type: Literal["upload_file", "upload_dir", "exec"]
     source: str | None = None
     target: str | None = None
@@ -34,15 +35,13 @@ class PrepareAction(Block):
     def _check_together(self) -> Self:
         upload = (self.source, self.target)
         command = (self.command, self.cwd, self.env)
-        needed, surplus = (command[:1], upload) if self.type == "exec" else (upload, command)
-        if not all(needed) or any(each is not None for each in surplus):
-            raise ValueError(
-                "an upload takes source and target, an exec takes command, cwd and env"
-            )
+        needed, unexpected = (command[:1], upload) if self.type == "exec" else (upload, command)
+        if not all(needed) or any(each is not None for each in unexpected):
+            raise ValueError("an upload requires source and target, an exec requires command")
         return self
 
 
-class RuntimeSpec(Block):
+class RuntimeSpec(Section):
     backend: Literal["docker", "apptainer"] = "docker"
     image: Name
     prepare: list[PrepareAction] = []
@@ -59,17 +58,17 @@ class RuntimeSpec(Block):
     kwargs: dict[str, Any] = {}
 
 
-class InferenceConfig(Block):
+class InferenceConfig(Section):
     engine: Literal["sglang", "vllm"] = "sglang"
     base_url: Name = "http://127.0.0.1:8000"
 
 
-class Service(Block):
+class Service(Section):
     """What listens at a host and a port, and derives its URL from them."""
 
     host: Name = "0.0.0.0"
     port: Port
-    public_url: Words = ""
+    public_url: Stripped = ""
 
     @model_validator(mode="after")
     def _derive_public_url(self) -> Self:
@@ -83,7 +82,7 @@ class Service(Block):
 class GatewayNodeConfig(Service):
     id: Name = Field(default_factory=socket.gethostname)
     port: Port = 8081
-    model_served: Words = ""
+    model_served: Stripped = ""
     inference: InferenceConfig = InferenceConfig()
     max_init_workers: AtLeastOne = 4
     max_run_workers: AtLeastOne = 2
@@ -91,22 +90,22 @@ class GatewayNodeConfig(Service):
     default_runtime: RuntimeSpec | None = None
 
 
-class CompletionPersistenceConfig(Block):
+class CompletionPersistenceConfig(Section):
     enabled: bool = True
     max_field_bytes: AtLeastOne = 1_048_576
     queue_size: AtLeastOne = 1024
 
 
-class GatewayConfig(Block):
+class GatewayConfig(Section):
     heartbeat_interval_seconds: AtLeastOne = 30
-    rollout_server_url: Words = ""
+    rollout_server_url: Stripped = ""
     nodes: Annotated[list[GatewayNodeConfig], Field(min_length=1)]
     completion_persistence: CompletionPersistenceConfig = CompletionPersistenceConfig()
 
     @model_validator(mode="after")
     def _check_ids(self) -> Self:
         if len({node.id for node in self.nodes}) < len(self.nodes):
-            raise ValueError("every node needs an id of its own")
+            raise ValueError("node ids must be unique")
         return self
 
 
@@ -117,7 +116,7 @@ class RolloutServiceConfig(Service):
     callback_grace_seconds: Annotated[float, Field(ge=0)] = 120.0
 
 
-class TopologyConfig(Block):
+class TopologyConfig(Section):
     rollout: RolloutServiceConfig = RolloutServiceConfig()
     gateway: GatewayConfig
 
@@ -128,9 +127,9 @@ class TopologyConfig(Block):
         return self
 
 
-def original(text: str) -> TopologyConfig:
+def with_safe_load(text: str) -> TopologyConfig:
     return TopologyConfig.model_validate(yaml.safe_load(text))
 
 
-def tuned(text: str) -> TopologyConfig:
+def with_c_safe_loader(text: str) -> TopologyConfig:
     return TopologyConfig.model_validate(yaml.load(text, Loader=yaml.CSafeLoader))

@@ -905,10 +905,24 @@ def test_line_ends_byte_order_mark_and_final_newline_stay() -> None:
     assert after("a: 1\r\nb: 2\nc: 3\n", "remove", "b") == "a: 1\r\nc: 3\n"
     assert after("a: 1\t# tab\nb:\t2\n", "set", "b", 3) == "a: 1\t# tab\nb:\t3\n"
     assert after("%YAML 1.2\n---\na: 1\n", "set", "a", 2) == "%YAML 1.2\n---\na: 2\n"
-    assert (
-        after("a: x\u2028y # \x85\nb: 😀\nc: 1\n", "set", "c", 2)
-        == "a: x\u2028y # \x85\nb: 😀\nc: 2\n"
-    )
+    assert after("a: é # \xa0\nb: 😀\nc: 1\n", "set", "c", 2) == "a: é # \xa0\nb: 😀\nc: 2\n"
+
+
+@pytest.mark.parametrize("separator", ["\x85", "\u2028", "\u2029"])
+def test_line_endings_of_yaml_1_1_are_written_as_escapes_in_double_quotes(separator: str) -> None:
+    value = {
+        f"k{separator}": [f"a{separator}b", f"it's\n{separator}\n"],
+        separator: {"a": separator},
+    }
+    for text in ("a: 'x'\nb: {c: 'y'}\n", 'a: "x"\nb: {c: "y"}\n', "a: |\n  x\nb: {c: y}\n"):
+        document = TopologyDocument.parse(text)
+        for path in ("a", "b.c", "d"):
+            document.set(path, value)
+            assert document.get(path) == value
+        document.set("a", f"{separator}a")
+        assert document.get("a") == f"{separator}a"
+        assert separator not in document.text
+        assert TopologyDocument.parse(document.text).get(()) == document.get(())
 
 
 def test_new_entries_take_the_habits_of_the_text() -> None:

@@ -204,7 +204,7 @@ def test_select_gateway_node() -> None:
         {"gateway": {"nodes": [{"id": f"n{number}"} for number in range(30)]}}
     )
     assert "n19 and 10 more" in str(refused(many.select_gateway_node))
-    assert "no node z" in str(refused(lambda: one.select_gateway_node("z")))
+    assert 'no node with id "z"' in str(refused(lambda: one.select_gateway_node("z")))
 
 
 def test_a_path_is_a_path() -> None:

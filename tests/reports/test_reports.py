@@ -66,7 +66,8 @@ def test_every_mistake_is_reported_in_file_order_and_nothing_that_follows_from_o
         (node_text("port: |\n        text\n      host: h"), (4, 13)),
         ("- a\n", (1, 1)),
         ("gateway: {nodes: [{id: a}], prot: 1}\r\n", (1, 29)),
-        ("# \u2028 comment\ngateway:\n  nodes:\n    - id: a\u2028b\n      port: x\n", (5, 13)),
+        ("# é comment\ngateway:\n  nodes:\n    - id: a\u00a0b\n      port: x\n", (5, 13)),
+        (node_text("inference: {base_url: http://h:1/x, prot: 1}"), (4, 43)),
     ],
 )
 def test_where_a_problem_stands(text: str, place: tuple[int, int]) -> None:
@@ -97,7 +98,7 @@ def test_an_unknown_key_comes_with_the_key_that_was_probably_meant(
 ) -> None:
     found = only(node_text(f"{key}: 1")).hint
     assert found is not None
-    assert found == hint if hint else found.startswith("this block takes id, host")
+    assert found == hint if hint else found.startswith("allowed keys: id, host")
 
 
 @pytest.mark.parametrize(
@@ -151,7 +152,7 @@ def test_keys_that_slipped_out_of_an_empty_block_are_told_where_they_belong() ->
         "move it into default_runtime"
     ] * 2
     both = only(node_text("port: 5\n      Port: 6"))
-    assert both.hint == "remove it: port is there already"
+    assert both.hint == "remove it: port is already set"
 
 
 def test_keys_of_other_generations_are_recognised_only_where_they_stood() -> None:
