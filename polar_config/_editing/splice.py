@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 
 class Splice(NamedTuple):
-    """`text` in the place of what stands from `start` to `end`."""
+    """`text` instead of what is from `start` to `end`."""
 
     start: int
     end: int

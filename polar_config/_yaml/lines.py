@@ -29,7 +29,7 @@ class Lines:
         return index - self.line(index)
 
     def is_first(self, index: int) -> bool:
-        """Whether nothing but blanks stands before `index` in its line."""
+        """Whether only spaces are before `index` in its line."""
         return not self.text[self.line(index) : index].strip(" ")
 
     def blank_lines(self, index: int) -> int:
@@ -45,12 +45,12 @@ class Lines:
         return index
 
     def comment(self, index: int) -> int | None:
-        """Where the ``#`` of the comment is that is all that stands behind `index` in its line."""
+        """Where the ``#`` is, if only a comment is behind `index` in its line."""
         found = _COMMENT.match(self.text, index)
         return found.end() - len(found[0].lstrip(" \t")) if found else None
 
     def after_trivia(self, index: int) -> int:
-        """Behind the blanks, blank lines and lines of comment that begin at `index`."""
+        """Behind the spaces, blank lines and lines of comment that begin at `index`."""
         found = _TRIVIA.match(self.text, index)
         return found.end() if found else index
 

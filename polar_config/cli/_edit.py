@@ -2,9 +2,8 @@
 
 import re
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
 
-from polar_config import TopologyDocument, TopologyError
+from polar_config import TopologyDocument
 from polar_config.cli._command import Command, add_file_to_edit, add_list
 from polar_config.cli._errors import SUCCESS, usage_error
 from polar_config.cli._input import opened_to_edit, validated
@@ -18,64 +17,48 @@ _ASSIGNMENT = re.compile(
 
 def set_values(arguments: Namespace) -> int:
     """Set values."""
-
-    def edit(document: TopologyDocument) -> None:
+    document = opened_to_edit(arguments.file)
+    with document.batch():
         for path, value in map(_split, arguments.assignments):
             document.set_from_string(path, value, shared=arguments.shared)
-
-    return _save(arguments, _edited(arguments.file, edit))
+    return _save(arguments, document)
 
 
 def unset(arguments: Namespace) -> int:
     """Remove keys or list items."""
-
-    def edit(document: TopologyDocument) -> None:
+    document = opened_to_edit(arguments.file)
+    with document.batch():
         for path in arguments.paths:
             document.remove(path, shared=arguments.shared)
-
-    return _save(arguments, _edited(arguments.file, edit))
+    return _save(arguments, document)
 
 
 def remove_nodes(arguments: Namespace) -> int:
     """Remove nodes."""
-
-    def edit(document: TopologyDocument) -> None:
+    document = opened_to_edit(arguments.file)
+    with document.batch():
         for node_id in arguments.ids:
             document.remove_node(node_id, shared=arguments.shared)
-
-    return _save(arguments, _edited(arguments.file, edit))
-
-
-def add_node(arguments: Namespace) -> int:
-    """Add a node, then set its keys."""
-    shared = arguments.shared
-    document = opened_to_edit(arguments.file)
-    document.add_node(
-        {"id": arguments.id},
-        like=arguments.like,
-        before=arguments.before,
-        after=arguments.after,
-        shared=shared,
-    )
-    for key, value in map(_split, arguments.assignments):
-        if key == "id":
-            raise usage_error("the id of the new node is given twice", "leave out id=")
-        path = f"gateway.nodes[{_quoted(arguments.id)}].{key}"
-        document.set_from_string(path, value, shared=shared)
     return _save(arguments, document)
 
 
-def _edited(file: str, edit: Callable[[TopologyDocument], None]) -> TopologyDocument:
-    """The document in a file after an edit of several steps."""
-    document = opened_to_edit(file)
-    try:
-        with document.batch():
-            edit(document)
-    except TopologyError:
-        # In a batch no step sees the result of an earlier one; one after the other may succeed.
-        document = opened_to_edit(file)
-        edit(document)
-    return document
+def add_node(arguments: Namespace) -> int:
+    """Add a node, and set its keys."""
+    document = opened_to_edit(arguments.file)
+    with document.batch():
+        document.add_node(
+            {"id": arguments.id},
+            like=arguments.like,
+            before=arguments.before,
+            after=arguments.after,
+            shared=arguments.shared,
+        )
+        for key, value in map(_split, arguments.assignments):
+            if key == "id":
+                raise usage_error("the id of the new node is given twice", "leave out id=")
+            path = f"gateway.nodes[{_quoted(arguments.id)}].{key}"
+            document.set_from_string(path, value, shared=arguments.shared)
+    return _save(arguments, document)
 
 
 def _save(arguments: Namespace, document: TopologyDocument) -> int:

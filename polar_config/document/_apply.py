@@ -1,7 +1,6 @@
 """From what a text says to what a topology says: the smallest set of edits.
 
-Nodes are matched by their ids, so that a change, an insertion, a removal and a move are told from
-each other.
+Nodes are matched by their ids: a change, an insertion, a removal and a move are distinguished.
 """
 
 from collections.abc import Mapping, Sequence

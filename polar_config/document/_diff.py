@@ -1,6 +1,6 @@
 """The difference of two texts, as a unified diff, in a time that grows with their size.
 
-`difflib` alone is quadratic where a change stands in every paragraph. Lines that occur once in both
+`difflib` alone is quadratic where every paragraph has a change. Lines that occur once in both
 texts are paired first; only what lies between them is left to it.
 """
 

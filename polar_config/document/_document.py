@@ -85,9 +85,9 @@ class TopologyDocument:
         """Take a text, or the bytes of a file; `name` is used for the file in errors. Raises
         `TopologyError` if it is not YAML.
         """
-        refuse_unless("name", name, str)
+        refuse_unless("a name as a string", name, str)
         whole = decoded(text, name) if isinstance(text, bytes) else text
-        refuse_unless("text", whole, str)
+        refuse_unless("a text: a string, or bytes", whole, str)
         return cls(Text.parsed(whole, name))
 
     # reading

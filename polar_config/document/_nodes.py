@@ -1,4 +1,4 @@
-"""A new gateway node to a plan: written anew, or the text of another node once more, comments and
+"""A new gateway node to a plan: written as it is given, or the text of another node once more, comments and
 all.
 """
 

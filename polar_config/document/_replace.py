@@ -3,7 +3,7 @@ update of somebody else is lost.
 
 The new bytes go into a temporary file beside the old one, which takes over its owner, mode and
 attributes and then its name. Correctness comes from comparing what is on disk with what was read; a
-lock on the folder keeps others who do the same from coming in between.
+lock on the directory keeps others who do the same from coming in between.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ def replace(path: Path, data: bytes, *, expected: bytes | None = None, new: bool
         target.parent
         / f".polar-config-{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]}.tmp"
     )
-    with _locked_folder(target, gone=expected is not None) as folder:
+    with _locked_directory(target, gone=expected is not None) as directory:
         temporary.unlink(
             missing_ok=True
         )  # of somebody who was killed: whoever holds the lock is alone
@@ -52,7 +52,7 @@ def replace(path: Path, data: bytes, *, expected: bytes | None = None, new: bool
                 error.filename = str(path)
             raise
         with contextlib.suppress(OSError):  # it has its new name already
-            os.fsync(folder)
+            os.fsync(directory)
 
 
 def _refused(code: str, path: Path, message: str, hint: str | None = None) -> TopologyError:
@@ -70,32 +70,32 @@ def _changed(path: Path, what: str) -> TopologyError:
 
 
 @contextlib.contextmanager
-def _locked_folder(target: Path, *, gone: bool) -> Generator[int]:
-    """The descriptor of the folder of `target`, locked where the file system has locks."""
+def _locked_directory(target: Path, *, gone: bool) -> Generator[int]:
+    """The descriptor of the directory of `target`, locked where the file system has locks."""
     if sys.platform == "win32":
         yield -1
         return
     try:
-        folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY | _FLAGS & ~os.O_NOFOLLOW)
+        directory = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY | _FLAGS & ~os.O_NOFOLLOW)
     except FileNotFoundError:
         if gone:
-            raise _changed(target, "and its folder were removed") from None
+            raise _changed(target, "and its directory were removed") from None
         raise
     try:
-        _lock(folder, target)
-        yield folder
+        _lock(directory, target)
+        yield directory
     finally:
         with contextlib.suppress(OSError):
-            os.close(folder)  # and with it the lock
+            os.close(directory)  # and with it the lock
 
 
-def _lock(folder: int, target: Path) -> None:
+def _lock(directory: int, target: Path) -> None:
     import fcntl  # noqa: PLC0415  (Unix only)
 
     deadline = time.monotonic() + _PATIENCE
     while True:
         try:
-            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(directory, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             pass
         except OSError:  # no locks here: then the comparison has to do
@@ -106,7 +106,7 @@ def _lock(folder: int, target: Path) -> None:
             raise _refused(
                 "locked",
                 target,
-                f"another program has held a lock on the folder for {_PATIENCE:.0f} seconds",
+                f"another program has held a lock on the directory for {_PATIENCE:.0f} seconds",
                 "try again",
             )
         time.sleep(_PAUSE)
@@ -134,8 +134,8 @@ def _checked(
         raise _refused(
             "not-writable",
             path,
-            "its folder may not be written",
-            "save it somewhere else, or change the folder's mode",
+            "its directory may not be written",
+            "save it somewhere else, or change the directory's mode",
         )
     return status
 

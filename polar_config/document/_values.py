@@ -1,4 +1,4 @@
-"""What an edit is given, as plain data: objects of the schema, and texts of a command line."""
+"""What an edit is given, as plain data: objects of the schema, and strings of a command line."""
 
 from typing import Any
 
@@ -17,13 +17,13 @@ from polar_config.topology import TopologyConfig
 
 
 def refuse_unless(what: str, value: object, kind: type) -> None:
-    """Refuse a wrong argument of a call."""
+    """Refuse an argument that is not of its kind; `what` is what is expected."""
     if not isinstance(value, kind):
-        raise refused("invalid-argument", f"expected {what}{' as a text' if kind is str else ''}")
+        raise refused("invalid-argument", f"expected {what}")
 
 
 def plain_value(value: object) -> Any:
-    """`value` as fresh plain data; raises `TopologyError` for what is none."""
+    """`value` as fresh plain data; raises `TopologyError` for what cannot be."""
     try:
         return thaw(freeze(_unstructured(value, ())))
     except Refused as error:
@@ -32,16 +32,17 @@ def plain_value(value: object) -> Any:
 
 
 def read_text(path: KeyPath, text: str) -> object:
-    """What a text means as the value of a key."""
-    refuse_unless("a value", text, str)
+    """What a string means as the value of a key."""
+    refuse_unless("a value as a string", text, str)
     key, rest = key_at(TopologyConfig, path) or (None, ())
-    if key is not None and (key.takes_text if not rest else key.takes_texts):
-        return None if text == "null" and (key.nullable or key.derived) and not rest else text
+    if key is not None and (key.takes_texts if rest else key.takes_text):
+        is_null = text == "null" and not rest and (key.nullable or key.derived)
+        return None if is_null else text
     try:
         parsed = Text.parsed(text, "<value>")
         parsed.refuse_several()
     except TopologyError:
-        return text  # what is no YAML is a text, which the key will refuse
+        return text  # what is not YAML is a string, which the key will refuse
     data = Data(parsed.root)
     if data.findings:
         finding = data.findings[0][0]
@@ -50,8 +51,9 @@ def read_text(path: KeyPath, text: str) -> object:
 
 
 def _unstructured(value: object, around: tuple[int, ...]) -> object:
-    """Plain data, with the written values of every object of the schema in it; what holds itself is
-    left for `freeze` to refuse.
+    """Plain data, with the explicit values of every object of the schema in it.
+
+    What contains itself is left as it is, for `freeze` to refuse.
     """
     if attrs.has(type(value)) and keys(type(value)):
         return unstructure(value, effective=False)
@@ -65,7 +67,6 @@ def _unstructured(value: object, around: tuple[int, ...]) -> object:
 
 def has_default(path: KeyPath, rest: KeyPath) -> bool:
     """Whether the schema has the key that `rest` names below `path`."""
-    return (
-        not any(isinstance(part, int) for part in rest)
-        and key_at(TopologyConfig, (*path, *rest)) is not None
-    )
+    if any(isinstance(part, int) for part in rest):
+        return False
+    return key_at(TopologyConfig, (*path, *rest)) is not None
