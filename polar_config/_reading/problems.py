@@ -3,7 +3,7 @@
 What was found in plain data has no position, and comes in the order of its mappings.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from polar_config._plain import is_list, is_mapping
@@ -31,16 +31,16 @@ from polar_config.errors._words import KeyPath, path_text
 def unplaced_error(data: object, left_out: Sequence[Finding], cls: type) -> TopologyError:
     """The error for plain data that is not a `cls`; `left_out` says what is missing in it."""
     order = _Order(data)
-    found = [*left_out, *_others(findings(data, cls), left_out)]
+    reported = {each.path for each in left_out}
+    found = [*left_out, *_others(findings(data, cls), reported)]
     ordered = sorted(found, key=lambda each: order.of(each.path))
     views = [View(_label(each, data)) for each in ordered[:MAX_SHOWN]]
     return TopologyError(map(problem, ordered), views=views)
 
 
-def _others(found: Iterable[Finding], reported: Iterable[Finding]) -> list[Finding]:
+def _others(found: Iterable[Finding], reported: Collection[KeyPath]) -> list[Finding]:
     """What is wrong with keys of which nothing is reported yet."""
-    paths = {each.path for each in reported}
-    return [each for each in found if each.path not in paths]
+    return [each for each in found if each.path not in reported]
 
 
 class _Order:
@@ -110,7 +110,7 @@ class _Placed(NamedTuple):
 def located_error(text: str, name: str, root: Entry | None, data: Data, cls: type) -> TopologyError:
     """The error for a text that is not a `cls`: everything in its order, with its lines."""
     locator = Locator(text, root)
-    others = _others(findings(data.value, cls), (each for each, _, _ in data.findings))
+    others = _others(findings(data.value, cls), data.reported)
     placed = [*_with_entries(data, locator), *_grouped(others, locator)]
     placed.sort(key=lambda each: (each.span.start.line, each.span.start.column))
     kept, shown = placed[:MAX_PROBLEMS], placed[:MAX_SHOWN]

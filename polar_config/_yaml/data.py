@@ -1,10 +1,26 @@
-"""A tree to plain data, and what had to be left out of it."""
+"""A tree to plain data, with what is wrong in it; and plain data compared.
 
-from collections.abc import Sequence
+One walk gives both the data that is read, whose numbers remember their spelling, and the fresh
+data of any entry. Own keys come before those of ``<<``. What a topology file does not accept is
+reported, and its nearest meaning is taken, so that nothing else is reported as a consequence:
+
+- of two equal keys the first counts, and of a value with another tag its text;
+- a key that is not a string counts by its text, as in key paths: ``8080: x`` gives
+  ``{"8080": "x"}``. The key "8080" comes before it, and a list or mapping as a key gives "";
+- what ``<<`` cannot merge is left out.
+"""
+
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import cast
+from typing import Any
 
-from polar_config._plain import is_list, is_mapping, non_string_key
+from polar_config._plain import (
+    SpelledFloat,
+    SpelledInt,
+    is_list,
+    is_mapping,
+    non_string_key,
+)
 from polar_config._yaml.tree import (
     Entry,
     ListEntry,
@@ -18,26 +34,30 @@ from polar_config._yaml.values import (
     LIST_TAGS,
     MAP_TAGS,
     SCALAR_TAGS,
-    NotPlainError,
     merged,
     resolve,
     tagged,
 )
 from polar_config.errors._problem import Finding
-from polar_config.errors._secrets import as_secret, secret_under
+from polar_config.errors._secrets import SecretString, as_secret, secret_under
 from polar_config.errors._words import KeyPath
 
 
 class Data:
-    """The plain data of a tree, and what had to be left out of it. Numbers remember their spelling, aliases share what they name."""
+    """The plain data of a tree, and what is wrong in it.
+
+    Numbers remember their spelling, strings that they are secret; aliases share what they name.
+    """
 
     def __init__(self, root: Entry | None) -> None:
         self.findings: list[tuple[Finding, Entry, Entry | None]] = []
-        """What is wrong, each with the piece of text that it is about, and the earlier one of two that collide."""
-        self._known: dict[int, object] = {}
-        self._names: set[str] = set()  # unquoted keys that are known to be texts
+        """What is wrong, with the entry it is about, and the earlier one of two that collide."""
+        self.reported: set[KeyPath] = set()
+        """Key paths about which no more is to be said."""
+        self._known: dict[int, object] = {}  # of each mapping and list
+        self._names: set[str] = set()  # unquoted keys that are known to be strings
         self._secret_under = cache(secret_under)
-        self._secret: set[int] = set()  # the scalars that stand under an env
+        self._secret: set[int] = set()  # the scalars that are under an env
         self.value = None if root is None else self._of(root, ())
 
     def _of(self, entry: Entry, path: KeyPath, *, secret: bool = False) -> object:
@@ -45,21 +65,18 @@ class Data:
         if isinstance(entry, ScalarEntry):
             if secret:
                 self._secret.add(id(entry))
-            elif not entry.bare and entry.tag is None and not self._secret:
-                return entry.text
             value = self._scalar(entry, path)
             return as_secret(value) if id(entry) in self._secret else value
-        if id(entry) not in self._known:
-            if isinstance(entry, MappingEntry):
-                self._known[id(entry)] = self._block(entry, path, secret=secret)
-            else:
-                self._refuse_tag(entry, path, LIST_TAGS)
-                items = cast("ListEntry", entry).items
-                self._known[id(entry)] = [
-                    self._of(item, (*path, index), secret=secret)
-                    for index, item in enumerate(items)
-                ]
-        return self._known[id(entry)]
+        if id(entry) in self._known:
+            return self._known[id(entry)]
+        if isinstance(entry, MappingEntry):
+            value = self._mapping(entry, path, secret=secret)
+        elif isinstance(entry, ListEntry):
+            value = self._list(entry, path, secret=secret)
+        else:
+            raise TypeError(entry)  # no alias is the target of one
+        self._known[id(entry)] = value
+        return value
 
     def _scalar(self, entry: ScalarEntry, path: KeyPath) -> object:
         if entry.tag is None:
@@ -69,138 +86,128 @@ class Data:
         try:
             return tagged(entry.tag, entry.text)
         except ValueError:
-            message = f"the tag !!{entry.tag.rpartition(':')[2]} does not fit this text"
+            message = f"the tag !!{entry.tag.rpartition(':')[2]} does not fit this value"
             self._refuse(Finding(path, "bad-tag", message, "remove the tag"), entry)
             return entry.text
+
+    def _list(self, entry: ListEntry, path: KeyPath, *, secret: bool) -> list[object]:
+        self._refuse_tag(entry, path, LIST_TAGS)
+        return [
+            self._of(item, (*path, index), secret=secret) for index, item in enumerate(entry.items)
+        ]
+
+    def _mapping(self, mapping: MappingEntry, path: KeyPath, *, secret: bool) -> dict[str, object]:
+        self._refuse_tag(mapping, path, MAP_TAGS)
+        own: dict[str, object] = {}
+        first: dict[str, Entry] = {}
+        merges: list[object] = []
+        for key, value in mapping.items:
+            name = key_name(key)
+            if name == "<<" and is_merge(key):
+                if name in first:
+                    self._refuse_duplicate(name, key, first[name], path)
+                first.setdefault(name, key)
+                merges += self._merged(value, path, _first_seen(value, key), secret=secret)
+                continue
+            below = self._secret_under(name, secret)
+            if not self._is_string(key, name, path, (value, mapping)):
+                self.reported.add((*path, name))
+                own.setdefault(name, self._of(value, (*path, name), secret=below))
+            elif name in first:
+                self._refuse_duplicate(name, key, first[name], path)
+            else:
+                first[name] = key
+                own[name] = self._of(value, (*path, name), secret=below)
+        return merged(own, merges) if merges else own
+
+    def _is_string(self, key: Entry, name: str, path: KeyPath, around: tuple[Entry, Entry]) -> bool:
+        """Whether a key is a string; if not, that is reported; an empty one at what is `around`."""
+        if name in self._names and key.tag is None:
+            return True
+        entry = real(key)
+        if not isinstance(entry, ScalarEntry):
+            message = "expected a key, found a list or a mapping"
+            self._refuse(Finding(path, "non-string-key", message, "a key is a string"), key)
+            return False
+        value = self._scalar(entry, path)
+        if not isinstance(value, str):
+            self._refuse(non_string_key(path, value), _first_seen(key, *around))
+            return False
+        if entry.bare and entry.tag is None:
+            self._names.add(name)
+        return True
+
+    def _refuse_duplicate(self, name: str, key: Entry, first: Entry, path: KeyPath) -> None:
+        message = f"duplicate key: first defined on line {first.line + 1}"
+        hint = "remove one of the two"
+        finding = Finding((*path, name), "duplicate-key", message, hint, at="key")
+        self.findings.append((finding, key, first))
+        self.reported.add(finding.path)
 
     def _refuse_tag(self, entry: Entry, path: KeyPath, allowed: frozenset[str]) -> bool:
         if entry.tag is None or entry.tag in allowed:
             return False
-        self._refuse(
-            Finding(path, "bad-tag", "a tag that a topology file does not take", "remove it"), entry
-        )
+        message = "tags other than YAML's own are not allowed"
+        self._refuse(Finding(path, "bad-tag", message, "remove the tag"), entry)
         return True
 
-    def _block(self, block: MappingEntry, path: KeyPath, *, secret: bool) -> dict[str, object]:
-        self._refuse_tag(block, path, MAP_TAGS)
-        own: dict[str, object] = {}
-        first: dict[str, Entry] = {}
-        merges: list[object] = []
-        for key, value in block.items:
-            name = self._key(key, path, (value, block))
-            if name is None:
-                continue
-            if name in first:
-                self._refuse_duplicate(name, key, first[name], path)
-                continue
-            first[name] = key
-            if is_merge(key):
-                merges += self._merged(value, (*path, name), _first_seen(value, key), secret=secret)
-            else:
-                own[name] = self._of(value, (*path, name), secret=self._secret_under(name, secret))
-        return merged(own, merges) if merges else own
-
-    def _key(self, key: Entry, path: KeyPath, around: tuple[Entry, Entry]) -> str | None:
-        entry = real(key)
-        if not isinstance(entry, ScalarEntry):
-            self._refuse(
-                Finding(
-                    path,
-                    "non-string-key",
-                    "expected a key, found a list or a block",
-                    "a key is a text",
-                ),
-                key,
-            )
-            return None
-        if entry.text in self._names and entry.tag is None:
-            return entry.text
-        value = self._scalar(entry, path)
-        if isinstance(value, str):
-            if entry.bare:
-                self._names.add(value)
-            return value
-        self._refuse(non_string_key(path, value), _first_seen(key, *around))
-        return None
-
-    def _refuse_duplicate(self, name: str, key: Entry, first: Entry, path: KeyPath) -> None:
-        message = f"duplicate key: first defined on line {first.line + 1}"
-        self.findings.append(
-            (
-                Finding((*path, name), "duplicate-key", message, "remove one of the two", at="key"),
-                key,
-                first,
-            )
-        )
-
     def _merged(self, value: Entry, path: KeyPath, at: Entry, *, secret: bool) -> list[object]:
+        """The data of all mappings that a ``<<`` brings in to the mapping at `path`."""
         entry = real(value)
-        parts = entry.items if isinstance(entry, ListEntry) else [entry]
         found: list[object] = []
-        for part in parts:
+        for part in entry.items if isinstance(entry, ListEntry) else [entry]:
             if isinstance(real(part), MappingEntry):
-                found.append(self._of(part, path[:-1], secret=secret))
+                found.append(self._of(part, path, secret=secret))
             else:
-                self._refuse(
-                    Finding(
-                        path,
-                        "bad-merge",
-                        "<< takes an alias of a block, or a list of such",
-                        "write <<: *name",
-                    ),
-                    at,
-                )
+                message = "<< accepts an alias of a mapping, or a list of these"
+                self._refuse(Finding((*path, "<<"), "bad-merge", message, "write <<: *name"), at)
         return found
 
     def _refuse(self, finding: Finding, entry: Entry) -> None:
         self.findings.append((finding, entry, None))
+        self.reported.add(finding.path)
 
 
 def _first_seen(*entries: Entry) -> Entry:
-    """The first entry that can be pointed at: where an empty one stands depends on the parser."""
+    """The first entry that can be pointed at: where an empty one is depends on the parser."""
     return next(each for each in entries if not (isinstance(each, ScalarEntry) and each.empty))
 
 
+# --- fresh data -----------------------------------------------------------------------------------
+
+
 def plain(entry: Entry | None) -> object:
-    """What an entry holds as fresh plain data; aliases and merges are followed."""
-    entry = real(entry) if entry is not None else None
-    if isinstance(entry, ScalarEntry):
-        return scalar(entry)
-    if isinstance(entry, MappingEntry):
-        own: dict[str, object] = {}
-        merges: list[object] = []
-        for key, value in entry.items:
-            if is_merge(key):
-                target = real(value)
-                merges += (
-                    [plain(each) for each in target.items]
-                    if isinstance(target, ListEntry)
-                    else [plain(target)]
-                )
-            else:
-                own.setdefault(key_name(key), plain(value))
-        try:
-            return merged(own, merges) if merges else own
-        except NotPlainError:
-            return own
-    return [plain(each) for each in entry.items] if isinstance(entry, ListEntry) else None
+    """What an entry means as fresh plain data; aliases and merges are followed."""
+    return _fresh(Data(entry).value)
 
 
 def scalar(entry: ScalarEntry) -> object:
-    """What a scalar means: a plain text, number, true, false or None."""
-    value: object = resolve(entry.text) if entry.bare else entry.text
-    if entry.tag in SCALAR_TAGS:
-        try:
-            value = tagged(entry.tag, entry.text)
-        except ValueError:
-            value = entry.text
-    return (
-        int(value)
-        if isinstance(value, int) and not isinstance(value, bool)
-        else float(value)
-        if isinstance(value, float)
-        else value
-    )
+    """What a scalar means: a plain string, number, true, false or None."""
+    return plain(entry)
+
+
+_PLAIN_TYPES: dict[type, Callable[[Any], object]] = {
+    SpelledInt: int,
+    SpelledFloat: float,
+    SecretString: str,
+}
+
+
+def _fresh(value: object) -> object:
+    """A copy in which nothing is shared, and no scalar remembers anything."""
+    if value.__class__ is str:  # most are
+        return value
+    plain_type = _PLAIN_TYPES.get(value.__class__)
+    if plain_type is not None:
+        return plain_type(value)
+    if is_mapping(value):
+        return {name: _fresh(item) for name, item in value.items()}
+    if is_list(value):
+        return [_fresh(item) for item in value]
+    return value
+
+
+# --- data compared --------------------------------------------------------------------------------
 
 
 def same(one: object, other: object) -> bool:
@@ -222,9 +229,12 @@ def _kind(value: object) -> type:
 
 
 def equal_ends(old: Sequence[object], new: Sequence[object]) -> tuple[int, int]:
-    """How many entries two lists have in common at their beginning, and at their end."""
-    least = min(len(old), len(new))
-    head = next((at for at in range(least) if not same(old[at], new[at])), least)
-    return head, next(
-        (at for at in range(least - head) if not same(old[-1 - at], new[-1 - at])), least - head
-    )
+    """How many items two lists share at their beginning, and how many of the rest at their end."""
+    shorter = min(len(old), len(new))
+    head = 0
+    while head < shorter and same(old[head], new[head]):
+        head += 1
+    tail = 0
+    while tail < shorter - head and same(old[-1 - tail], new[-1 - tail]):
+        tail += 1
+    return head, tail

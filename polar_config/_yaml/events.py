@@ -1,13 +1,13 @@
 """Text to parser events, through the fastest parser that is known to read it right.
 
-Hides ruamel.yaml: its two parsers, their classes and their errors. Only their *events* are used, from
-a fresh parser for each text: what ruamel.yaml makes of them (composed nodes, its rules for scalars,
-the state it keeps) is left aside, and its missing types end here. Its C parser is many times faster
-than its Python one, but differs from it on unusual texts. Those always go to the Python parser, which
-also has the last word on what is malformed.
+Hides ruamel.yaml: its two parsers, their classes and their errors. Only their *events* are used,
+from a fresh parser for each text: what ruamel.yaml makes of them (composed nodes, its rules for
+scalars, the state it keeps) is left aside, and its missing types end here. Its C parser is many
+times faster than its Python one, but differs from it on unusual texts. Those always go to the
+Python parser, which also has the last word on what is malformed.
 
-Two kinds of text are parsed in a copy of the same length, so that every position is right: for the C
-parser other characters take the place of some colons, for the Python parser spaces that of tabs.
+Two kinds of text are parsed in a copy of the same length, so that every position is right: for the
+C parser other characters take the place of some colons, for the Python parser spaces that of tabs.
 """
 
 import re
@@ -35,7 +35,8 @@ class Event(Protocol):
     start_mark: Place
     end_mark: Place
     anchor: str | None  # of a scalar, an alias and the start of a collection
-    tag: str | None  # of a scalar and the start of a collection
+    tag: str | None  # of a scalar and the start of a collection, computed from the next
+    ctag: object
     flow_style: bool | None  # of the start of a collection
     value: str  # of a scalar, as are all that follow
     style: str | None
@@ -53,7 +54,7 @@ SequenceStartEvent: type = ruamel.yaml.events.SequenceStartEvent
 PARSER_ERRORS = (YAMLError, ValueError, OverflowError)
 """What a parser raises for a malformed text."""
 
-_HAS_C_PARSER = ruamel.yaml.main.CParser is not None
+_HAS_C_PARSER = getattr(ruamel.yaml.main, "CParser", None) is not None
 
 
 def _parse(text: str, *, pure: bool) -> Iterator[Event]:
@@ -130,10 +131,10 @@ _INNER_COLON = r":(?![ \n])"
 _COLON_BEHIND_BRACKET = r"[\]}]:(?![ \n])"
 _QUOTED = r"\"[^\"\\\n]*\"|'[^'\n]*'"
 
-# The C parser takes no colon inside an unquoted string in flow style, `{base_url: http://h:1}`, which
-# people write all the same. A colon between two characters of a word is never an indicator: in the
-# copy that the parser reads each is a character that no text holds (Unicode: a noncharacter), and
-# what comes back in a scalar is a colon again.
+# The C parser takes no colon inside an unquoted string in flow style, `{base_url: http://h:1}`,
+# which people write all the same. A colon between two characters of a word is never an indicator:
+# in the copy that the parser reads each is a character that no text holds (Unicode: a
+# noncharacter), and what comes back in a scalar is a colon again.
 _WORD_COLON = r"(?<=[A-Za-z0-9._/-]):(?=[A-Za-z0-9._/-])"
 _MARK = "\ufdd3"
 _NO_NAME = "/"  # stands for a mark where texts are judged: no anchor that is common holds it
@@ -209,8 +210,8 @@ def python_events(text: str) -> Iterator[Event]:
 
 
 # A tab is fine where it only separates and refused where it indents, but the Python parser refuses
-# both. So it is given a copy with spaces for the harmless ones. Its own events on a copy without any
-# tab tell them apart: what lies in a scalar keeps its tabs, what begins behind one is indented by it.
+# both. So it is given a copy with spaces for the harmless ones. Its own events on a copy without
+# any tab tell them apart: what is in a scalar keeps its tabs, what begins behind one is indented.
 
 _INDICATORS = r"[-?: \t]*"
 

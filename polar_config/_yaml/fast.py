@@ -1,12 +1,12 @@
 """Parser events to plain data without positions, the fast way.
 
-It accepts what is right, and gives up on anything else: what is wrong, and where, is found in a tree.
+It accepts what is right, and gives up on anything else: what is wrong, and where, a tree says.
 """
 
 from collections.abc import Iterator
-from typing import NoReturn, cast
+from typing import NoReturn
 
-from polar_config._plain import MAX_DEPTH, MAX_VALUES
+from polar_config._plain import MAX_DEPTH, MAX_VALUES, is_list
 from polar_config._yaml.events import (
     PARSER_ERRORS,
     AliasEvent,
@@ -67,7 +67,7 @@ class _Fold:
             value, size = self._anchored.get(anchor or "") or _no_anchor()
             self._count = before + size
             anchor = None
-        elif depth >= MAX_DEPTH or event.tag is not None:
+        elif depth >= MAX_DEPTH or event.ctag is not None:
             raise NotPlainError
         else:
             value = self._mapping(depth + 1) if kind is MappingStartEvent else self._list(depth + 1)
@@ -78,7 +78,7 @@ class _Fold:
         return value
 
     def _scalar(self, event: Event) -> object:
-        if event.tag is not None:
+        if event.ctag is not None:
             raise NotPlainError
         text = event.value
         if not event.implicit[0]:
@@ -101,7 +101,7 @@ class _Fold:
             if (
                 event.__class__ is not ScalarEvent
                 or event.anchor is not None
-                or event.tag is not None
+                or event.ctag is not None
             ):
                 raise NotPlainError
             name = event.value
@@ -113,7 +113,7 @@ class _Fold:
             if name != "<<":
                 items[name] = value
             elif merges is None and event.implicit[0]:
-                merges = cast("list[object]", value) if isinstance(value, list) else [value]
+                merges = list(value) if is_list(value) else [value]
             else:
                 raise NotPlainError
         return items if merges is None else merged(items, merges)

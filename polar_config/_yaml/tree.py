@@ -1,6 +1,8 @@
-"""Text to a tree that is as it was written: where each key and value stands, its anchors, aliases and tags; and the tree's data.
+"""Parser events to a tree that is as the text was written.
 
-The slow and complete counterpart of `_source.plain`: it finds what is wrong instead of giving up.
+Every entry knows its position, anchor, tag and style; duplicate keys and aliases stay as they are.
+The slow and complete counterpart of `fast`: where a text cannot be read, it says why. ruamel.yaml's
+events end here: behind this module there are entries only.
 """
 
 import gc
@@ -21,43 +23,45 @@ from polar_config._yaml.events import (
     common_events,
     python_events,
 )
-from polar_config._yaml.unreadable import Place, Spot, UnreadableError
+from polar_config._yaml.unreadable import Place, UnreadableError
+from polar_config.errors._problem import Finding
 from polar_config.errors._secrets import secret_under
-from polar_config.errors._words import inline
+from polar_config.errors._words import KeyPath, inline
 
 
 class Entry:
-    """A piece of the text: where it starts and ends, its anchor and tag.
+    """A scalar, mapping, list or alias in the text, from its anchor or tag on."""
 
-    Places are kept as plain numbers: a large text has a great many, and objects cost memory and the garbage collector's time.
-    """
-
-    __slots__ = ("anchor", "begin", "column", "last_column", "last_line", "line", "stop", "tag")
+    # A large text has a great many entries: they keep the parser's marks, and copy nothing of them.
+    __slots__ = ("anchor", "end", "start", "tag")
 
     def __init__(self, event: Event) -> None:
-        mark = event.start_mark
-        self.begin: int = mark.index
-        self.line: int = mark.line
-        self.column: int = mark.column
-        self.anchor: str | None = event.anchor
-        self.tag: str | None = None if event.__class__ is AliasEvent else event.tag
-        self.close(event.end_mark)
-
-    def close(self, mark: Place) -> None:
-        """Note where the entry ends."""
-        self.stop: int = mark.index
-        self.last_line: int = mark.line
-        self.last_column: int = mark.column
+        self.start: Place = event.start_mark
+        """The position of its first character."""
+        self.end: Place = event.end_mark
+        """The position behind its last one."""
+        self.anchor = event.anchor
+        self.tag: str | None = None
 
     @property
-    def start(self) -> Place:
-        """The place of its first character."""
-        return Spot(self.begin, self.line, self.column)
+    def begin(self) -> int:
+        return self.start.index
 
     @property
-    def end(self) -> Place:
-        """The place behind its last one."""
-        return Spot(self.stop, self.last_line, self.last_column)
+    def line(self) -> int:
+        return self.start.line
+
+    @property
+    def column(self) -> int:
+        return self.start.column
+
+    @property
+    def stop(self) -> int:
+        return self.end.index
+
+    @property
+    def last_line(self) -> int:
+        return self.end.line
 
 
 class ScalarEntry(Entry):
@@ -66,15 +70,18 @@ class ScalarEntry(Entry):
     __slots__ = ("bare", "style", "text")
 
     def __init__(self, event: Event) -> None:
-        super().__init__(event)
-        self.text: str = event.value
-        self.bare: bool = bool(event.implicit[0])
-        self.style: str | None = event.style or None
+        self.start = event.start_mark  # no call of `super`: most entries are scalars
+        self.end = event.end_mark
+        self.anchor = event.anchor
+        self.tag = None if event.ctag is None else event.tag
+        self.text = event.value
+        self.bare = bool(event.implicit[0])
+        self.style = event.style or None
 
     @property
     def empty(self) -> bool:
         """Whether there is nothing to point at."""
-        return self.begin == self.stop
+        return self.start.index == self.end.index
 
 
 class MappingEntry(Entry):
@@ -84,23 +91,25 @@ class MappingEntry(Entry):
 
     def __init__(self, event: Event) -> None:
         super().__init__(event)
-        self.flow: bool = bool(event.flow_style)
+        self.tag = event.tag
+        self.flow = bool(event.flow_style)
         self.items: list[tuple[Entry, Entry]] = []
 
 
 class ListEntry(Entry):
-    """A list and its entries."""
+    """A list and its items."""
 
     __slots__ = ("flow", "items")
 
     def __init__(self, event: Event) -> None:
         super().__init__(event)
-        self.flow: bool = bool(event.flow_style)
+        self.tag = event.tag
+        self.flow = bool(event.flow_style)
         self.items: list[Entry] = []
 
 
 class AliasEntry(Entry):
-    """An alias, and what it stands for."""
+    """An alias, and the entry with its anchor."""
 
     __slots__ = ("target",)
 
@@ -110,11 +119,74 @@ class AliasEntry(Entry):
 
 
 def real(entry: Entry) -> Entry:
-    """`entry`, or what it stands for."""
+    """`entry`, or of an alias the entry with its anchor."""
     return entry.target if isinstance(entry, AliasEntry) else entry
 
 
-# --- text to tree -----------------------------------------------------------------------------------------------------
+def key_name(key: Entry) -> str:
+    """The text of a key, whatever it means; of a list or mapping the empty string."""
+    if isinstance(key, ScalarEntry):
+        return key.text
+    entry = real(key)
+    return entry.text if isinstance(entry, ScalarEntry) else ""
+
+
+def is_merge(key: Entry) -> bool:
+    """Whether a key is the ``<<`` that brings in the keys of another mapping."""
+    return isinstance(key, ScalarEntry) and key.text == "<<" and key.bare and key.tag is None
+
+
+# --- down a tree ----------------------------------------------------------------------------------
+
+
+def items(entry: Entry | None) -> Iterator[tuple[str | int, Entry | None, Entry]]:
+    """What an entry holds: of a mapping names, keys and values, of a list indexes, None and items.
+
+    Of any other entry nothing: an alias is not followed.
+    """
+    if isinstance(entry, MappingEntry):
+        for key, value in entry.items:
+            yield key_name(key), key, value
+    elif isinstance(entry, ListEntry):
+        for index, value in enumerate(entry.items):
+            yield index, None, value
+
+
+def descend(entry: Entry) -> Iterator[Entry]:
+    """`entry` and all that is in it, keys included, in the order of the text; follows no alias."""
+    todo = [entry]
+    while todo:
+        entry = todo.pop()
+        yield entry
+        if isinstance(entry, MappingEntry):
+            for key, value in reversed(entry.items):
+                todo += (value, key)
+        elif isinstance(entry, ListEntry):
+            todo += reversed(entry.items)
+
+
+def descend_with_paths(entry: Entry) -> Iterator[tuple[KeyPath, Entry]]:
+    """The same, each with its key path from `entry` on.
+
+    A key, and what ``<<`` merges, have the path of their mapping.
+    """
+    todo: list[tuple[KeyPath, Entry]] = [((), entry)]
+    while todo:
+        path, entry = todo.pop()
+        yield path, entry
+        if isinstance(entry, MappingEntry):
+            for key, value in reversed(entry.items):
+                below = path if is_merge(key) else (*path, key_name(key))
+                todo += ((below, value), (path, key))
+        elif isinstance(entry, ListEntry):
+            last = len(entry.items) - 1
+            todo += (
+                ((*path, last - number), value)
+                for number, value in enumerate(reversed(entry.items))
+            )
+
+
+# --- events to a tree -----------------------------------------------------------------------------
 
 
 def tree(text: str) -> Entry | None:
@@ -125,133 +197,137 @@ def tree(text: str) -> Entry | None:
             try:
                 return _Builder(events).document()
             except PARSER_ERRORS:
-                pass  # the Python parser has the last word, and the wording
+                pass  # the Python parser may accept the text, and words the error
         return _Builder(python_events(text)).document()
 
 
 @contextmanager
 def _uncollected() -> Generator[None]:
-    """No garbage is collected meanwhile: a growing tree has none, and to look for it again and again takes more and more time."""
-    if gc.isenabled():
-        gc.disable()
-        try:
-            yield
-        finally:
-            gc.enable()
-    else:
+    """No garbage is collected meanwhile.
+
+    A growing tree holds none, and looking for it again and again takes more and more time.
+    """
+    if not gc.isenabled():
         yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 class _Builder:
-    def __init__(self, stream: Iterator[Event]) -> None:
-        self._stream = stream
-        self._anchored: dict[str, tuple[Entry, int]] = {}
-        self._open: set[str] = set()
-        self._count = 0
+    def __init__(self, events: Iterator[Event]) -> None:
+        self._events = events
+        self._next = events.__next__
+        self._anchored: dict[str, tuple[Entry, int]] = {}  # with the number of values in it
+        self._open: set[str] = set()  # anchors of the collections around
+        self._count = 0  # values so far, aliases expanded
         self._secret = False  # under an env, what looks like an alias may be a password
         self._secret_under = cache(secret_under)
 
     def document(self) -> Entry | None:
         root: Entry | None = None
         documents = 0
-        for event in self._stream:
-            if type(event) is DocumentStartEvent:
+        for event in self._events:
+            if event.__class__ is DocumentStartEvent:
                 documents += 1
                 if documents > 1:
-                    message = "multiple YAML documents: only one is allowed"
-                    raise UnreadableError(
-                        "multiple-documents",
-                        event.start_mark,
-                        message,
-                        "move the others to files of their own",
-                    )
+                    raise _multiple_documents(event)
             elif hasattr(event, "anchor"):
                 root = self._entry(event, 0)
         return root
 
     def _entry(self, event: Event, depth: int) -> Entry:
+        kind = event.__class__
+        if kind is ScalarEvent and event.anchor is None and self._count < MAX_VALUES:
+            self._count += 1
+            return ScalarEntry(event)
+        if kind is AliasEvent:
+            return self._alias(event, event.anchor or "")
         before = self._count
         self._count += 1
-        if type(event) is AliasEvent:
-            return self._alias(event, before)
-        if event.anchor is not None:
+        if event.anchor is None:
+            entry = self._scalar_or_collection(event, depth)
+        else:
             self._open.add(event.anchor)
-        entry = ScalarEntry(event) if type(event) is ScalarEvent else self._collection(event, depth)
-        self._limit(event)
-        if event.anchor is not None:
+            entry = self._scalar_or_collection(event, depth)
             self._open.discard(event.anchor)
             self._anchored[event.anchor] = entry, self._count - before
         return entry
 
-    def _alias(self, event: Event, before: int) -> Entry:
-        name = event.anchor
-        shown = "…" if self._secret else inline(name)
+    def _alias(self, event: Event, name: str) -> Entry:
         if name in self._open:
-            raise UnreadableError(
-                "recursive", event.start_mark, f"*{shown} stands inside of what it stands for"
-            )
+            raise _recursive(event, self._shown(name))
         if name not in self._anchored:
-            message = f"*{shown} stands for an anchor that does not come before it"
-            raise UnreadableError(
-                "unknown-alias",
-                event.start_mark,
-                message,
-                f"write &{shown} before the value, or put a text in quotes",
-            )
+            raise _unknown_alias(event, self._shown(name))
         target, size = self._anchored[name]
-        self._count = before + size
+        self._count += size
         self._limit(event)
         return AliasEntry(event, target)
 
+    def _shown(self, name: str) -> str:
+        return "…" if self._secret else inline(name)
+
+    def _scalar_or_collection(self, event: Event, depth: int) -> Entry:
+        if event.__class__ is ScalarEvent:
+            entry: Entry = ScalarEntry(event)
+        elif depth >= MAX_DEPTH:
+            raise _past(too_deep(()), event)
+        elif event.__class__ is MappingStartEvent:
+            entry = self._mapping(event, depth + 1)
+        else:
+            entry = self._list(event, depth + 1)
+        self._limit(event)
+        return entry
+
     def _limit(self, event: Event) -> None:
         if self._count > MAX_VALUES:
-            limit = too_many_values(())
-            raise UnreadableError(limit.code, event.start_mark, limit.message, limit.hint)
+            raise _past(too_many_values(()), event)
 
-    def _collection(self, event: Event, depth: int) -> Entry:
-        if depth >= MAX_DEPTH:
-            limit = too_deep(())
-            raise UnreadableError(limit.code, event.start_mark, limit.message, limit.hint)
-        return (
-            self._block(event, depth + 1)
-            if type(event) is MappingStartEvent
-            else self._list(event, depth + 1)
-        )
-
-    def _block(self, event: Event, depth: int) -> Entry:
-        block = MappingEntry(event)
-        event = next(self._stream)
-        while type(event) is not MappingEndEvent:
-            key = self._entry(event, depth)
+    def _mapping(self, event: Event, depth: int) -> MappingEntry:
+        mapping = MappingEntry(event)
+        following, entry_of, secret_under = self._next, self._entry, self._secret_under
+        pairs = mapping.items
+        while (event := following()).__class__ is not MappingEndEvent:
+            key = entry_of(event, depth)
             outer = self._secret
             if isinstance(key, ScalarEntry):
-                self._count -= 1
-                self._secret = self._secret_under(key.text, outer)
-            block.items.append((key, self._entry(next(self._stream), depth)))
+                self._count -= 1  # a key that is a scalar is no value
+                self._secret = secret_under(key.text, outer)
+            pairs.append((key, entry_of(following(), depth)))
             self._secret = outer
-            event = next(self._stream)
-        block.close(event.end_mark)
-        return block
+        mapping.end = event.end_mark
+        return mapping
 
-    def _list(self, event: Event, depth: int) -> Entry:
+    def _list(self, event: Event, depth: int) -> ListEntry:
         entries = ListEntry(event)
-        event = next(self._stream)
-        while type(event) is not SequenceEndEvent:
+        while (event := self._next()).__class__ is not SequenceEndEvent:
             entries.items.append(self._entry(event, depth))
-            event = next(self._stream)
-        entries.close(event.end_mark)
+        entries.end = event.end_mark
         return entries
 
 
-# --- tree to data -----------------------------------------------------------------------------------------------------
+# --- what a tree may not be -----------------------------------------------------------------------
 
 
-def key_name(key: Entry) -> str:
-    """The text of a key; of one that is no text, nothing that a path could name."""
-    entry = real(key)
-    return entry.text if isinstance(entry, ScalarEntry) else ""
+def _multiple_documents(event: Event) -> UnreadableError:
+    message = "multiple YAML documents: only one is allowed"
+    hint = "move it into a file of its own"
+    return UnreadableError("multiple-documents", event.start_mark, message, hint)
 
 
-def is_merge(key: Entry) -> bool:
-    """Whether a key is the `<<` that brings in another block."""
-    return isinstance(key, ScalarEntry) and key.text == "<<" and key.bare and key.tag is None
+def _recursive(event: Event, name: str) -> UnreadableError:
+    message = f"*{name} is an alias of a value that contains it"
+    return UnreadableError("recursive", event.start_mark, message)
+
+
+def _unknown_alias(event: Event, name: str) -> UnreadableError:
+    message = f"*{name} is an alias of an anchor that is not defined before it"
+    hint = f"write &{name} before the value, or put a string in quotes"
+    return UnreadableError("unknown-alias", event.start_mark, message, hint)
+
+
+def _past(limit: Finding, event: Event) -> UnreadableError:
+    return UnreadableError(limit.code, event.start_mark, limit.message, limit.hint)

@@ -1,9 +1,11 @@
-"""What an unquoted scalar means: the core rules of YAML 1.2 and nothing else (no dates, no ``yes``, no ``1_000``)."""
+"""The text of a scalar to its value, by the core schema of YAML 1.2; mappings with what they merge.
+
+Nothing else counts: no dates, no ``yes``, no ``1_000``. ruamel.yaml's own rules are not used.
+"""
 
 import re
-from typing import cast
 
-from polar_config._plain import spelled
+from polar_config._plain import is_mapping, spelled
 
 Scalar = str | int | float | bool | None
 
@@ -20,7 +22,7 @@ _WORDS: dict[str, bool | None] = {
     "False": False,
     "FALSE": False,
 }
-_FIRST = frozenset("0123456789+-.~nNtTfF")  # what a text must begin with to be anything but text
+_FIRST = frozenset("0123456789+-.~nNtTfF")  # what the text of anything but a string begins with
 _INT = re.compile(r"[-+]?[0-9]+")
 _BASED = r"0o[0-7]+|0x[0-9A-Fa-f]+"
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
@@ -31,7 +33,9 @@ _LEADING_ZERO = re.compile(r"[-+]?0[0-9]")
 
 
 def resolve(text: str, *, remember: bool = False) -> Scalar:
-    """The value of an unquoted scalar; `remember` keeps the spelling of every number, else only of an ambiguous one.
+    """The value of an unquoted scalar.
+
+    An ambiguous number keeps its spelling, with `remember` every number does.
 
     >>> [resolve(text) for text in ("8080", "0x10", "1e3", "yes", "~", "2024-01-05")]
     [8080, 16, 1000.0, 'yes', None, '2024-01-05']
@@ -51,11 +55,7 @@ def _number(text: str) -> float | None:
     if len(text) > _MAX_NUMBER and not text.isdigit():
         return None
     if _INT.fullmatch(text):
-        return (
-            int(text)
-            if len(text) < _LONG
-            else int(f"{text[0] if text[0] in '-+' else ''}1{'0' * _LONG}")
-        )
+        return int(text) if len(text) < _LONG else _huge(text)
     if re.fullmatch(_BASED, text):
         return int(text[:_LONG], 0)
     if _FLOAT.fullmatch(text):
@@ -63,44 +63,49 @@ def _number(text: str) -> float | None:
     special = re.fullmatch(_SPECIAL, text)
     if special is None:
         return None
-    return float(f"{special[1]}inf") if special[1] is not None else float("nan")
+    return float("nan") if special[1] is None else float(f"{special[1]}inf")
+
+
+def _huge(text: str) -> int:
+    """An int out of every range in the place of a longer one, which takes much time to convert."""
+    sign = "-" if text[0] == "-" else ""
+    return int(f"{sign}1{'0' * _LONG}")
+
+
+_YAML = "tag:yaml.org,2002:"
+_KINDS: dict[str, type | tuple[type, ...]] = {
+    "int": int,
+    "float": (int, float),
+    "bool": bool,
+    "null": type(None),
+}
+SCALAR_TAGS = frozenset({"!", f"{_YAML}str", *(f"{_YAML}{name}" for name in _KINDS)})
+MAP_TAGS = frozenset({"!", f"{_YAML}map"})
+LIST_TAGS = frozenset({"!", f"{_YAML}seq"})
 
 
 def tagged(tag: str, text: str) -> Scalar:
-    """The value of a scalar with one of YAML's own tags; raises ValueError where the text does not fit it."""
-    name = tag.removeprefix("tag:yaml.org,2002:")
+    """The value of a scalar with one of YAML's own tags; raises `ValueError` if it does not fit."""
+    name = tag.removeprefix(_YAML)
     if name in {"str", "!"}:
         return text
     value = resolve(text, remember=True)
-    kinds: dict[str, tuple[type, ...]] = {
-        "int": (int,),
-        "float": (int, float),
-        "bool": (bool,),
-        "null": (type(None),),
-    }
-    if not isinstance(value, kinds[name]) or (isinstance(value, bool) and name != "bool"):
+    if not isinstance(value, _KINDS[name]) or (isinstance(value, bool) and name != "bool"):
         raise ValueError(name)
     return float(value) if name == "float" and isinstance(value, int) else value
 
 
-SCALAR_TAGS = frozenset(
-    {"!", *(f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null"))}
-)
-MAP_TAGS = frozenset({"!", "tag:yaml.org,2002:map"})
-LIST_TAGS = frozenset({"!", "tag:yaml.org,2002:seq"})
-
-
 class NotPlainError(Exception):
-    """The fast way does not do for this text; nothing is said about whether it is right."""
+    """A text needs a closer look than the fast way has; it may be right all the same."""
 
 
 def merged(own: dict[str, object], merges: list[object]) -> dict[str, object]:
     """A mapping with what `<<` brings in: own keys win, then the earlier of several."""
     items: dict[str, object] = {}
     for other in merges:
-        if not isinstance(other, dict):
+        if not is_mapping(other):
             raise NotPlainError
-        for key, value in cast("dict[str, object]", other).items():
+        for key, value in other.items():
             items.setdefault(key, value)
     items.update(own)
     return items

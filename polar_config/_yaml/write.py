@@ -1,4 +1,8 @@
-"""Plain data to YAML that reads the same in YAML 1.1 and 1.2."""
+"""Plain data to the lines of YAML, in the formatting style of a file.
+
+What is written reads the same in YAML 1.1 and 1.2. Characters that are not printable are written
+as escapes in double quotes, for files may not hold most of them. ruamel.yaml is not used here.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,7 +11,9 @@ from typing import Any, NamedTuple
 from polar_config._plain import is_list, is_mapping
 
 _PLAIN = re.compile(
-    r"(?:[A-Za-z_/]|\.{1,2}/)[A-Za-z0-9_./@%+=~,()-]*(?::[A-Za-z0-9_./@%+=~,()-]+)*(?: [A-Za-z0-9_./@%+=~()-]+)*"
+    r"(?:[A-Za-z_/]|\.{1,2}/)[A-Za-z0-9_./@%+=~,()-]*"
+    r"(?::[A-Za-z0-9_./@%+=~,()-]+)*"
+    r"(?: [A-Za-z0-9_./@%+=~()-]+)*"
 )
 _IPV4 = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 _OTHER_WORDS = frozenset({"yes", "no", "on", "off", "true", "false", "null"})
@@ -16,25 +22,25 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
 class Style(NamedTuple):
-    """The habits of a text: how far it indents, and which quotes it uses."""
+    """The formatting style of a file: how far it indents, and which quotes it uses."""
 
     step: int = 2
-    """Columns from a key to the keys of its block."""
+    """Columns from a key to the keys of its mapping."""
     offset: int = 2
     """Columns from a key to the dashes of its list."""
     gap: int = 1
-    """Blanks after a dash."""
+    """Spaces after a dash."""
     quote: str = '"'
     literal: bool = False
-    """Whether a text of several lines is written as such, after a ``|``."""
+    """Whether a string of several lines is written as such, after a ``|``."""
     template: bool = False
-    """Whether ``${NAME}`` may stand without quotes, so that a number can be filled in."""
+    """Whether ``${NAME}`` is written without quotes, so that a number can be filled in."""
 
 
 STYLE = Style()
 
 
-# --- scalars ----------------------------------------------------------------------------------------------------------
+# --- scalars --------------------------------------------------------------------------------------
 
 
 def scalar_text(
@@ -45,23 +51,25 @@ def scalar_text(
     quoted: bool = False,
     colon: bool = False,
 ) -> str:
-    """One scalar as YAML text; in flow style less may stand without quotes, and a colon only where `colon` says so.
+    """One scalar as YAML; in flow style fewer go without quotes, with a colon only if `colon`.
 
     >>> [scalar_text(value) for value in ("gpu-1", "no", "0005", 8080, 0.5, True, None)]
     ['gpu-1', '"no"', '"0005"', '8080', '0.5', 'true', 'null']
     """
+    if not isinstance(value, str):
+        return _other_text(value)
+    ends_in_flow = flow and ("," in value or (":" in value and not colon))
+    if quoted or ends_in_flow or not _is_plain(value):
+        return _quoted(value, quote)
+    return value
+
+
+def _other_text(value: object) -> str:
+    """A scalar that is not a string."""
     if value is None:
         return "null"
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, str):
-        if (
-            quoted
-            or not _is_plain(value)
-            or (flow and ("," in value or (":" in value and not colon)))
-        ):
-            return _quoted(value, quote)
-        return value
     spelled: str | None = getattr(value, "spelled", None)
     if spelled is not None:
         return spelled
@@ -86,13 +94,10 @@ def _escape(character: str) -> str:
     if character.isprintable() and character != "\ufeff":
         return character
     code = ord(character)
-    return (
-        f"\\x{code:02x}"
-        if code < 0x100
-        else f"\\u{code:04x}"
-        if code < 0x10000
-        else f"\\U{code:08x}"
-    )  # noqa: PLR2004
+    for letter, digits in (("x", 2), ("u", 4)):
+        if code < 16**digits:
+            return f"\\{letter}{code:0{digits}x}"
+    return f"\\U{code:08x}"
 
 
 def _float_text(value: float) -> str:
@@ -100,11 +105,12 @@ def _float_text(value: float) -> str:
     if not exponent:
         return mantissa
     point = "" if "." in mantissa else ".0"  # YAML 1.1 wants the point and the sign
-    return f"{mantissa}{point}e{power if power[0] in '+-' else '+' + power}"
+    sign = "" if power[0] in "+-" else "+"
+    return f"{mantissa}{point}e{sign}{power}"
 
 
 def _is_literal(text: str) -> bool:
-    """Whether `text` can stand as it is, line by line, after a ``|``."""
+    """Whether `text` can be written as it is, line by line, after a ``|``."""
     lines = text.removesuffix("\n").split("\n")
     return (
         "\n" in text
@@ -115,7 +121,7 @@ def _is_literal(text: str) -> bool:
     )
 
 
-# --- blocks and lists, each beginning in a line of its own --------------------------------------------------------------
+# --- block style: mappings and lists that begin in a line of their own ----------------------------
 
 
 def block_text(value: Mapping[str, Any]) -> str:
@@ -124,7 +130,7 @@ def block_text(value: Mapping[str, Any]) -> str:
 
 
 def mapping_lines(value: Mapping[str, Any], column: int, style: Style = STYLE) -> Iterator[str]:
-    """The lines of a block whose keys stand in `column`."""
+    """The lines of a mapping whose keys begin in `column`."""
     for key, item in value.items():
         yield from entry_lines(key, item, column, style)
 
@@ -135,13 +141,13 @@ def entry_lines(key: str, item: object, column: int, style: Style = STYLE) -> It
 
 
 def list_lines(items: Sequence[Any], column: int, style: Style = STYLE) -> Iterator[str]:
-    """The lines of a list whose dashes stand in `column`."""
+    """The lines of a list whose dashes are in `column`."""
     for item in items:
         yield from item_lines(item, column, style)
 
 
 def item_lines(item: object, column: int, style: Style = STYLE) -> Iterator[str]:
-    """The lines of one entry of a list."""
+    """The lines of one item of a list."""
     inner = column + 1 + style.gap
     if is_block(item):
         first, *rest = value_lines(item, inner, style)
@@ -152,22 +158,19 @@ def item_lines(item: object, column: int, style: Style = STYLE) -> Iterator[str]
 
 
 def value_lines(value: object, column: int, style: Style = STYLE) -> Iterator[str]:
-    """The lines of a block or a list that is not empty, from `column` on."""
-    return (
-        mapping_lines(value, column, style)
-        if is_mapping(value)
-        else list_lines(value, column, style)
-        if is_list(value)
-        else iter(())
-    )
+    """The lines of a mapping or a list that is not empty, from `column` on."""
+    if is_mapping(value):
+        return mapping_lines(value, column, style)
+    if is_list(value):
+        return list_lines(value, column, style)
+    return iter(())
 
 
 def _headed(head: str, item: object, column: int, style: Style) -> Iterator[str]:
     if is_block(item):
+        inner = style.step if is_mapping(item) else style.offset
         yield head
-        yield from value_lines(
-            item, column + (style.step if is_mapping(item) else style.offset), style
-        )
+        yield from value_lines(item, column + inner, style)
     else:
         first, *rest = inline_lines(item, column, style)
         yield f"{head} {first}"
@@ -175,51 +178,44 @@ def _headed(head: str, item: object, column: int, style: Style) -> Iterator[str]
 
 
 def is_block(value: object) -> bool:
-    """Whether `value` takes lines of its own."""
+    """Whether `value` is written in block style, with lines of its own."""
     return (is_mapping(value) or is_list(value)) and len(value) > 0
 
 
 def inline_lines(
     value: object, column: int, style: Style = STYLE, *, quoted: bool = False
 ) -> list[str]:
-    """What stands behind the colon or the dash in `column` for a scalar or something empty, and the lines that follow."""
-    if style.literal and isinstance(value, str) and not quoted and _is_literal(value):
-        indent = column + style.step
-        lines = value.removesuffix("\n").split("\n")
-        return [
-            "|" if value.endswith("\n") else "|-",
-            *(f"{'':{indent}}{line}" if line else "" for line in lines),
-        ]
-    if (
-        style.template
-        and isinstance(value, str)
-        and not quoted
-        and _is_plain(_FILLED_IN.sub("x", value))
-    ):
-        return [value]
-    return [
-        flow_text(value)
-        if is_mapping(value) or is_list(value)
-        else scalar_text(value, style.quote, quoted=quoted)
-    ]
+    """What follows a colon or dash in `column`, and further lines, for what is no block."""
+    if isinstance(value, str) and not quoted:
+        if style.literal and _is_literal(value):
+            return _literal_lines(value, column + style.step)
+        if style.template and _is_plain(_FILLED_IN.sub("x", value)):
+            return [value]
+    if is_mapping(value) or is_list(value):
+        return [flow_text(value)]
+    return [scalar_text(value, style.quote, quoted=quoted)]
 
 
-# --- flow style -------------------------------------------------------------------------------------------------------
+def _literal_lines(text: str, indent: int) -> list[str]:
+    header = "|" if text.endswith("\n") else "|-"
+    lines = text.removesuffix("\n").split("\n")
+    return [header, *(f"{'':{indent}}{line}" if line else "" for line in lines)]
+
+
+# --- flow style -----------------------------------------------------------------------------------
 
 
 def flow_text(value: object, quote: str = '"', *, quoted: bool = False) -> str:
-    """`value` in one line: ``{a: 1, b: [x]}``; `quoted` puts every text in quotes, as JSON does."""
+    """`value` in one line: ``{a: 1, b: [x]}``; `quoted` puts all strings in quotes, as in JSON."""
     if is_mapping(value):
-        return (
-            "{"
-            + ", ".join(flow_pair(key, item, quote, quoted=quoted) for key, item in value.items())
-            + "}"
-        )
+        pairs = (flow_pair(key, item, quote, quoted=quoted) for key, item in value.items())
+        return f"{{{', '.join(pairs)}}}"
     if is_list(value):
-        return "[" + ", ".join(flow_text(item, quote, quoted=quoted) for item in value) + "]"
+        return f"[{', '.join(flow_text(item, quote, quoted=quoted) for item in value)}]"
     return scalar_text(value, quote, flow=True, quoted=quoted)
 
 
 def flow_pair(key: str, item: object, quote: str = '"', *, quoted: bool = False) -> str:
     """A key and its value in flow style."""
-    return f"{scalar_text(key, quote, flow=True, quoted=quoted)}: {flow_text(item, quote, quoted=quoted)}"
+    name = scalar_text(key, quote, flow=True, quoted=quoted)
+    return f"{name}: {flow_text(item, quote, quoted=quoted)}"
