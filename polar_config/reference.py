@@ -35,9 +35,9 @@ def sections(cls: type = TopologyConfig, path: str = "") -> Iterator[tuple[str, 
 def _below(prefix: str, section: type) -> list[tuple[str, type]]:
     found: list[tuple[str, type]] = []
     for key in keys(section):
-        if key.block is not None:
-            items = "[]" if key.lists_blocks else ""
-            found.append((f"{prefix}{key.name}{items}.", key.block))
+        if key.section is not None:
+            items = "[]" if key.lists_sections else ""
+            found.append((f"{prefix}{key.name}{items}.", key.section))
     return found
 
 
@@ -75,7 +75,7 @@ def _default_text(key: Key) -> str:
 
 
 def _factory_text(key: Key, factory: Callable[[], object]) -> str:
-    if key.block is not None:
+    if key.section is not None:
         return "all defaults"
     if factory() == {}:
         return "`{}`"
@@ -131,7 +131,7 @@ def _value_schema(key: Key) -> dict[str, Any]:
     if "$ref" not in schema:
         return schema
     # In draft 7 everything beside a "$ref" is ignored, the description too: it is wrapped.
-    if key.block is None or any(each.required for each in keys(key.block)):
+    if key.section is None or any(each.required for each in keys(key.section)):
         return {"allOf": [schema]}
     # A section of which all keys have defaults may be null: `inference:` alone in its line.
     return {"anyOf": [{"type": "null"}, schema]}
@@ -143,6 +143,6 @@ def _default(key: Key) -> dict[str, Any]:
     factory = _factory(key)
     if factory is None:
         return {"default": thaw(key.default)}
-    if key.block is not None or factory() == {}:
+    if key.section is not None or factory() == {}:
         return {"default": {}}
     return {}

@@ -31,8 +31,8 @@ NonNegativeInt = Annotated[int, Integer(0)]
 HostStr = Annotated[str, Host()]
 HttpUrl = Annotated[str, Url()]
 NonEmptyStr = Annotated[str, String()]
-RawStr = Annotated[str, String(blank=True, strip=False)]
-CommandStr = Annotated[str, String(blank=True, strip=False, template=True)]
+RawStr = Annotated[str, String(empty=True, strip=False)]
+CommandStr = Annotated[str, String(empty=True, strip=False, template=True)]
 
 
 def _hostname() -> str:
@@ -152,7 +152,7 @@ class GatewayNodeConfig(ConfigSection):
     omitted."""
     public_url: str = field(init=False, default=Factory(_public_url, takes_self=True))
     """The URL at which the rollout server reaches the node, explicit or derived."""
-    model_served: Annotated[str, String(blank=True)] = ""
+    model_served: Annotated[str, String(empty=True)] = ""
     """The name under which the engine serves its model."""
     inference: InferenceConfig = field(factory=InferenceConfig)
     """The inference engine of the node."""

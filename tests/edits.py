@@ -147,6 +147,8 @@ class _Drawer:
         ]
 
     def edit(self) -> Edit:
+        if self._chance.random() < 0.15:
+            return self._habit_edit()
         weights = (*_WEIGHTS[:-1], 25) if self._nodes else _WEIGHTS
         method = self._chance.choices(_METHODS, weights)[0]
         if method == "add_node":
@@ -154,6 +156,16 @@ class _Drawer:
         path = self._written(self._list_path() if method in {"append", "insert"} else self._path())
         options = {"shared": True} if self._chance.random() < 0.15 else {}
         return Edit(method, (path, *self._arguments(method)), options)
+
+    def _habit_edit(self) -> Edit:
+        """An edit that takes much of the text away, or one that is written as the rest of the text is."""
+        if self._paths and not (self._before and self._chance.random() < 0.6):
+            path = self._chance.choice([path for path in self._paths if len(path) < 3])
+            if self._chance.random() < 0.4:
+                return Edit("remove", (path,))
+            return Edit("set", (path, self._chance.choice((None, 1, "x", [], {}))))
+        value = self._chance.choice(("no", "a: b", ["x", "1"], {"a": {"b": ["no"]}}, "two\nlines"))
+        return Edit("set", ((self._chance.choice(_NAMES),), value))
 
     def assignment(self) -> Edit:
         path = as_string(self._starred(self._path()))

@@ -130,7 +130,7 @@ def _typed(cls: type, path: KeyPath, text: str) -> object:
     string.
     """
     key, rest = key_at(cls, path) or (None, ())
-    if key is None or (rest and not key.takes_texts):
+    if key is None or (rest and not key.holds_strings):
         return resolve(text, remember=True) if _NUMBER.fullmatch(text) else text
     if not rest and isinstance(key.bare_rule, Boolean):
         return {"true": True, "false": False}.get(text, text)

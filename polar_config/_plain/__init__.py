@@ -61,27 +61,6 @@ class SpelledFloat(float):
     secret = False
 
 
-class SecretText(str):
-    """A string of an ``env``: it stays secret where an alias repeats it in another place."""
-
-    __slots__ = ()
-    secret = True
-
-
-def as_secret(value: object) -> object:
-    """A scalar that no report may show."""
-    if isinstance(value, str):
-        return SecretText(value)
-    if isinstance(value, SpelledInt | SpelledFloat):
-        value.secret = True
-    return value
-
-
-def is_secret(value: object) -> bool:
-    """Whether a scalar is one of those."""
-    return bool(getattr(value, "secret", False))
-
-
 def spelled(value: float, text: str, *, ambiguous: bool) -> SpelledInt | SpelledFloat:
     """`value` with the text it was read from."""
     marked = SpelledInt(value) if isinstance(value, int) else SpelledFloat(value)
@@ -127,4 +106,4 @@ def non_string_key(path: KeyPath, key: object) -> Finding:
     if isinstance(key, int | float):
         hint = f'put it in quotes: "{bare_text(key)}"'
     message = f"keys must be strings, found {shown(key)}"
-    return Finding(path, "non-string-key", message, hint, at="block")
+    return Finding(path, "non-string-key", message, hint, at="section")

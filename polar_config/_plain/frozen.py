@@ -22,7 +22,7 @@ from polar_config._plain import (
     too_many_values,
 )
 from polar_config.errors._problem import Finding, Refused
-from polar_config.errors._secrets import hidden, is_env
+from polar_config.errors._secrets import mask, mask_userinfo, secret_under
 from polar_config.errors._words import KeyPath, expected
 
 V = TypeVar("V", covariant=True)  # noqa: PLC0105  (the name that collections.abc has for it)
@@ -80,7 +80,7 @@ class FrozenMap(Mapping[str, V]):
             return NotImplemented
         try:
             return hash(self) == hash(_typed(other)) and _typed(self) == _typed(other)
-        except TypeError:  # the other holds something that is not plain data
+        except TypeError:  # the other contains something that is not plain data
             return False
 
     def __hash__(self) -> int:
@@ -124,12 +124,14 @@ def _typed(value: object) -> object:
 def displayed(value: object, *, secret: bool = False) -> Any:
     """Plain data as it may be shown: secrets masked, character by character."""
     if is_mapping(value):
-        return {key: displayed(item, secret=secret or is_env(key)) for key, item in value.items()}
+        return {
+            key: displayed(item, secret=secret_under(key, secret)) for key, item in value.items()
+        }
     if is_list(value):
         return [displayed(item, secret=secret) for item in value]
     if secret:
-        return "*" * len(str(value))
-    return hidden(value) if isinstance(value, str) else value
+        return mask(value)
+    return mask_userinfo(value) if isinstance(value, str) else value
 
 
 # --- a walk through foreign data ------------------------------------------------------------------
@@ -200,7 +202,7 @@ class _Copying:
                 self._refuse((*path, key), "bad-character", f"the key contains {found}")
             else:
                 plain = str.__str__(key)
-                items[plain] = self.value(item, (*path, key), secret=secret or is_env(key))
+                items[plain] = self.value(item, (*path, key), secret=secret_under(key, secret))
         return items
 
     def _made_mapping(self, items: dict[str, object]) -> object:

@@ -7,10 +7,11 @@ the order of the class (missing ones, wrong values, nested sections), then the u
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from polar_config._plain import is_list, is_mapping, is_secret
+from polar_config._plain import is_list, is_mapping
 from polar_config._reading.unknown import Guess, guess
 from polar_config.errors._problem import MAX_SHOWN, Finding, Refused
-from polar_config.errors._words import KeyPath, shown
+from polar_config.errors._secrets import is_secret
+from polar_config.errors._words import KeyPath, expected
 from polar_config.keys import Key, cross_findings, keys
 from polar_config.rules._base import Rule, refuse_placeholder
 from polar_config.rules._mappings import SectionList
@@ -62,7 +63,7 @@ class _Walk:
         except Refused as refused:
             self._add(refused.findings, path)
         else:
-            message = f"expected a mapping, found {shown(value)}"
+            message = expected("a mapping", value)
             self.found.append(Finding(path, "wrong-type", message, _section_hint(value, cls, path)))
 
     def _key(self, key: Key, section: Mapping[str, Any], path: KeyPath) -> None:
@@ -70,18 +71,18 @@ class _Walk:
             self._value(key, section[key.name], path)
         elif key.required:
             message, hint = f"missing required key {key.name}", f"add {key.name}"
-            self.found.append(Finding(path, "missing-key", message, hint, at="block"))
+            self.found.append(Finding(path, "missing-key", message, hint, at="section"))
 
     def _value(self, key: Key, value: object, path: KeyPath) -> None:
         rule = key.bare_rule
-        if key.block is None:
+        if key.section is None:
             self._check(key.rule, value, path)
         elif value is None and key.nullable:
             pass
         elif isinstance(rule, SectionList):
             self._list(rule, value, path)
         else:
-            self.section({} if value is None else value, key.block, path)
+            self.section({} if value is None else value, key.section, path)
 
     def _check(self, rule: Rule, value: object, path: KeyPath) -> None:
         try:
@@ -120,15 +121,15 @@ class _Walk:
 
     def _misspelled(self, meant: Key, value: object, path: KeyPath) -> None:
         """Look into the section of a misspelled key, as that of the key it was taken for."""
-        if meant.block is None:
+        if meant.section is None:
             return
         sections = {path: value}
-        if meant.lists_blocks:
+        if meant.lists_sections:
             items = value if is_list(value) else ()
             sections = {(*path, index): item for index, item in enumerate(items)}
         for where, section in sections.items():
             if is_mapping(section):
-                self.section(section, meant.block, where)
+                self.section(section, meant.section, where)
 
 
 def _absent_key(finding: Finding) -> KeyPath | None:
@@ -155,5 +156,5 @@ def _masked(found: Iterable[Finding], rule: Rule, value: object) -> list[Finding
     """What a rule found; of a secret that an alias brought here, only its kind is said."""
     if not is_secret(value):
         return list(found)
-    message = f"expected {rule.what}, found {shown(value, secret=True)}"
+    message = expected(rule.what, value, secret=True)
     return [Finding((), each.code, message) for each in found][:1]

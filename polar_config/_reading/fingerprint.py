@@ -1,4 +1,7 @@
-"""What holds, as a short hexadecimal text that is the same for equal objects in every process and on every machine."""
+"""An object's effective values to a short hexadecimal string.
+
+It is the same for equal objects in every process and on every machine.
+"""
 
 import hashlib
 import json
@@ -10,17 +13,18 @@ _DIGITS = 16  # 64 bits: by chance two in four billion topologies are alike
 
 
 def fingerprint(value: object) -> str:
-    """The beginning of the SHA-256 of everything that holds in an object of the schema."""
-    text = json.dumps(
-        _comparable(unstructure(value, effective=True)), sort_keys=True, separators=(",", ":")
-    )
+    """The beginning of the SHA-256 of all effective values of an object of the schema."""
+    data = _comparable(unstructure(value, effective=True))
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("ascii")).hexdigest()[:_DIGITS]
 
 
 def _comparable(value: object) -> object:
-    """Plain data, equal numbers spelled alike: -0.0 equals 0.0."""
+    """Plain data in which equal numbers are spelled alike: -0.0 equals 0.0."""
     if is_mapping(value):
         return {key: _comparable(item) for key, item in value.items()}
     if is_list(value):
         return [_comparable(item) for item in value]
-    return value + 0.0 if isinstance(value, float) else value
+    if isinstance(value, float):
+        return value + 0.0
+    return value

@@ -1,6 +1,8 @@
-"""A file, a text or plain data to a topology, or to the one error that says all that is wrong.
+"""A file, a text or plain data to a topology, or to the one error that reports everything wrong.
 
-First the fast way, which takes only what is right; after a failure the complete way, which finds everything and places it.
+The fast way comes first: it accepts only what is right, and tracks no positions. After a failure
+the complete way reads the tree of the text, finds every problem and its position. Its modules are
+imported only then.
 """
 
 from collections.abc import Mapping
@@ -14,8 +16,6 @@ from polar_config._yaml.events import checked
 from polar_config._yaml.fast import plain
 from polar_config._yaml.unreadable import UnreadableError, normal, unreadable_error
 from polar_config._yaml.values import NotPlainError
-from polar_config.errors import TopologyError
-from polar_config.errors._problem import Finding
 
 if TYPE_CHECKING:
     from polar_config._yaml.tree import Entry
@@ -29,7 +29,7 @@ def from_file(path: Path, cls: type[T], name: str) -> T:
 
 
 def read(path: Path, name: str) -> bytes:
-    """The bytes of a file; raises `TopologyError` where it is none that can be a topology, `OSError` as it comes."""
+    """The bytes of a file; raises `TopologyError` if it is not a regular one, and any `OSError`."""
     try:
         return files.read_bytes(path)
     except UnreadableError as error:
@@ -37,7 +37,7 @@ def read(path: Path, name: str) -> bytes:
 
 
 def from_bytes(data: bytes, cls: type[T], name: str) -> T:
-    """The topology in what a file holds."""
+    """The topology in the bytes of a file."""
     return from_text(decoded(data, name), cls, name)
 
 
@@ -63,7 +63,7 @@ def from_text(text: str, cls: type[T], name: str) -> T:
 
 
 def _closely(text: str, cls: type[T], name: str) -> T:
-    """The topology in a text that needs a closer look: its tree is read, with places."""
+    """The topology in a text that needs a closer look: its tree is read, with positions."""
     from polar_config._yaml.tree import tree  # noqa: PLC0415  (only a failure needs it)
 
     try:
@@ -74,7 +74,7 @@ def _closely(text: str, cls: type[T], name: str) -> T:
 
 
 def from_tree(text: str, root: "Entry | None", cls: type[T], name: str) -> T:
-    """The topology in the tree of a text, or the error with everything that is wrong in it."""
+    """The topology in the tree of a text; raises the error with everything that is wrong."""
     from polar_config._yaml.data import Data  # noqa: PLC0415
 
     data = Data(root)
@@ -83,11 +83,9 @@ def from_tree(text: str, root: "Entry | None", cls: type[T], name: str) -> T:
             return structure(data.value, cls)
         except NotStructuredError:
             pass
-    from polar_config._reading.findings import findings  # noqa: PLC0415
-    from polar_config._reading.locate import located_error  # noqa: PLC0415
+    from polar_config._reading.problems import located_error  # noqa: PLC0415
 
-    found = findings(data.value, cls)
-    raise located_error(text, name, root, data, found)
+    raise located_error(text, name, root, data, cls)
 
 
 def from_data(mapping: Mapping[str, object], cls: type[T]) -> T:
@@ -98,13 +96,6 @@ def from_data(mapping: Mapping[str, object], cls: type[T]) -> T:
             return structure(data, cls)
         except NotStructuredError:
             pass
-    raise _unplaced_error(data, left_out, cls)
+    from polar_config._reading.problems import unplaced_error  # noqa: PLC0415
 
-
-def _unplaced_error(data: object, left_out: list[Finding], cls: type) -> TopologyError:
-    from polar_config._reading.findings import findings  # noqa: PLC0415
-    from polar_config._reading.locate import unplaced_error  # noqa: PLC0415  (only a failure needs it)
-
-    spoilt = {each.path for each in left_out}
-    found = [each for each in findings(data, cls) if each.path not in spoilt]
-    return unplaced_error(data, [*left_out, *found])
+    raise unplaced_error(data, left_out, cls)

@@ -61,7 +61,7 @@ def _has_keys(cls: object) -> bool:
 
 def _object_hook(cls: type[object], converter: Converter) -> _ToObject:
     """What makes a `cls` of a dict."""
-    sections = {key.attribute: key for key in keys(cls) if key.block}
+    sections = {key.attribute: key for key in keys(cls) if key.section}
     overrides: dict[str, Any] = {key.attribute: override() for key in keys(cls)}
     for attribute, key in sections.items():
         overrides[attribute] = override(struct_hook=_section_hook(key, converter))
@@ -82,7 +82,7 @@ def _section_hook(key: Key, converter: Converter) -> _ToObject:
 
     The hook of the section itself is made by cattrs when there first is one.
     """
-    section: Any = key.block
+    section: Any = key.section
     to_object: _ToObject = converter.structure
 
     def items(value: Any, _: Any) -> Any:
@@ -96,7 +96,7 @@ def _section_hook(key: Key, converter: Converter) -> _ToObject:
     def defaulted(value: Any, _: Any) -> Any:
         return to_object({} if value is None else value, section)
 
-    if key.lists_blocks:
+    if key.lists_sections:
         return items
     return nullable if key.nullable else defaulted
 
@@ -160,7 +160,7 @@ def _is_optional_section(key: Key) -> bool:
 
     That it equals its default does not say so: a URL that it sets may be the derived one.
     """
-    return key.block is not None and not (key.lists_blocks or key.nullable or key.required)
+    return key.section is not None and not (key.lists_sections or key.nullable or key.required)
 
 
 def _value_hook(converter: Converter) -> _ToPlain:

@@ -134,7 +134,7 @@ def _out_of_empty(name: str, cls: type, section: Mapping[str, Any]) -> Guess | N
     """The empty section beside a key that belongs in it: the key lost its indentation."""
     for key in keys(cls):
         is_empty = key.name in section and section[key.name] is None
-        if key.block and is_empty and any(each.name == name for each in keys(key.block)):
+        if key.section and is_empty and any(each.name == name for each in keys(key.section)):
             return _misplaced(key.name, (key.name, name))
     return None
 
@@ -162,8 +162,8 @@ def _holders(
     for key in keys(cls):
         if key.name == name and path:
             yield path, section
-        if key.block:
-            yield from _holders(name, key.block, (*path, key.name), _within(section, key))
+        if key.section:
+            yield from _holders(name, key.section, (*path, key.name), _within(section, key))
 
 
 def _within(section: str, key: Key) -> str:
@@ -173,4 +173,4 @@ def _within(section: str, key: Key) -> str:
         words = f"{section}.{key.name}"
     if section.startswith("each"):
         words = f"{key.name} of {section}"
-    return f"each item of {words}" if key.lists_blocks else words
+    return f"each item of {words}" if key.lists_sections else words

@@ -15,10 +15,8 @@ from functools import cache
 from typing import Any
 
 from polar_config._plain import (
-    SecretText,
     SpelledFloat,
     SpelledInt,
-    as_secret,
     is_list,
     is_mapping,
     non_string_key,
@@ -41,7 +39,7 @@ from polar_config._yaml.values import (
     tagged,
 )
 from polar_config.errors._problem import Finding
-from polar_config.errors._secrets import is_env
+from polar_config.errors._secrets import SecretString, as_secret, secret_under
 from polar_config.errors._words import KeyPath
 
 
@@ -58,7 +56,7 @@ class Data:
         """Key paths about which no more is to be said."""
         self._known: dict[int, object] = {}  # of each mapping and list
         self._names: set[str] = set()  # unquoted keys that are known to be strings
-        self._is_env = cache(is_env)
+        self._secret_under = cache(secret_under)
         self._secret: set[int] = set()  # the scalars that are under an env
         self.value = None if root is None else self._of(root, ())
 
@@ -111,7 +109,7 @@ class Data:
                 first.setdefault(name, key)
                 merges += self._merged(value, path, _first_seen(value, key), secret=secret)
                 continue
-            below = secret or self._is_env(name)
+            below = self._secret_under(name, secret)
             if not self._is_string(key, name, path, (value, mapping)):
                 self.reported.add((*path, name))
                 own.setdefault(name, self._of(value, (*path, name), secret=below))
@@ -191,7 +189,7 @@ def scalar(entry: ScalarEntry) -> object:
 _PLAIN_TYPES: dict[type, Callable[[Any], object]] = {
     SpelledInt: int,
     SpelledFloat: float,
-    SecretText: str,
+    SecretString: str,
 }
 
 

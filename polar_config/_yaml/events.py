@@ -19,14 +19,13 @@ import ruamel.yaml.events
 import ruamel.yaml.main
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
+from polar_config._yaml.syntax import syntax_error, tab_error
 from polar_config._yaml.unreadable import (
     MAX_BYTES,
     Place,
     Spot,
     UnreadableError,
     spot,
-    syntax_error,
-    tab_error,
 )
 
 

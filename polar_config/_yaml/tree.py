@@ -25,7 +25,7 @@ from polar_config._yaml.events import (
 )
 from polar_config._yaml.unreadable import Place, UnreadableError
 from polar_config.errors._problem import Finding
-from polar_config.errors._secrets import is_env
+from polar_config.errors._secrets import secret_under
 from polar_config.errors._words import KeyPath, inline
 
 
@@ -225,7 +225,7 @@ class _Builder:
         self._open: set[str] = set()  # anchors of the collections around
         self._count = 0  # values so far, aliases expanded
         self._secret = False  # under an env, what looks like an alias may be a password
-        self._is_env = cache(is_env)
+        self._secret_under = cache(secret_under)
 
     def document(self) -> Entry | None:
         root: Entry | None = None
@@ -288,14 +288,14 @@ class _Builder:
 
     def _mapping(self, event: Event, depth: int) -> MappingEntry:
         mapping = MappingEntry(event)
-        following, entry_of, is_env_key = self._next, self._entry, self._is_env
+        following, entry_of, secret_under = self._next, self._entry, self._secret_under
         pairs = mapping.items
         while (event := following()).__class__ is not MappingEndEvent:
             key = entry_of(event, depth)
             outer = self._secret
             if isinstance(key, ScalarEntry):
                 self._count -= 1  # a key that is a scalar is no value
-                self._secret = outer or is_env_key(key.text)
+                self._secret = secret_under(key.text, outer)
             pairs.append((key, entry_of(following(), depth)))
             self._secret = outer
         mapping.end = event.end_mark

@@ -47,7 +47,7 @@ class _TopologyEdits(SectionEdits):
 
     def _present(self, section: Section, key: Key, child: Step) -> None:
         entries = child.value
-        if key.lists_blocks and key.required and isinstance(entries, ListEntry):
+        if key.lists_sections and key.required and isinstance(entries, ListEntry):
             _Fleet(self._editor, self._shared, child, entries).change(
                 section.old.nodes, section.new.nodes
             )

@@ -174,7 +174,7 @@ class SectionEdits:
     # keys that are
 
     def _present(self, section: Section, key: Key, child: Step) -> None:
-        if key.block is not None and not key.lists_blocks:
+        if key.section is not None and not key.lists_sections:
             self._inner(section, key, child)
         else:
             self._value(section, key, child)
@@ -203,7 +203,12 @@ class SectionEdits:
         if key.derived and written is None:
             self._editor.remove_at(child)
             return
-        if key.lists_blocks and isinstance(entry, ListEntry) and is_list(old) and is_list(written):
+        if (
+            key.lists_sections
+            and isinstance(entry, ListEntry)
+            and is_list(old)
+            and is_list(written)
+        ):
             written = _aligned(entry, (old, new), written)
         self._write(child, written)
 
@@ -211,9 +216,9 @@ class SectionEdits:
 def explicit(key: Key, section: Any) -> object:
     """What is written of a key, as plain data."""
     value = getattr(section, key.attribute)
-    if key.block is None or value is None:
+    if key.section is None or value is None:
         return thaw(value)
-    if key.lists_blocks:
+    if key.lists_sections:
         return [unstructure(each, effective=False) for each in value]
     return unstructure(value, effective=False)
 

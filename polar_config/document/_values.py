@@ -35,7 +35,7 @@ def read_text(path: KeyPath, text: str) -> object:
     """What a string means as the value of a key."""
     refuse_unless("a value as a string", text, str)
     key, rest = key_at(TopologyConfig, path) or (None, ())
-    if key is not None and (key.takes_texts if rest else key.takes_text):
+    if key is not None and (key.holds_strings if rest else key.holds_string):
         is_null = text == "null" and not rest and (key.nullable or key.derived)
         return None if is_null else text
     try:

@@ -9,7 +9,7 @@ from polar_config.errors._words import KeyPath, path_text
 MAX_PROBLEMS = 1_000  # kept in an error
 MAX_SHOWN = 50  # written out in its report
 
-At = Literal["value", "key", "block"]
+At = Literal["value", "key", "section"]
 
 
 class Finding(NamedTuple):
@@ -19,7 +19,7 @@ class Finding(NamedTuple):
     code: str
     message: str
     hint: str | None = None
-    at: At = "value"  # "block": at the mapping that holds the key
+    at: At = "value"  # "section": at the mapping that holds the key
     first: KeyPath | None = None  # the earlier one, of two that collide
 
     def under(self, path: KeyPath) -> "Finding":

@@ -41,7 +41,7 @@ def laid_out(
     parts += _counts(len(problems) + omitted, len(shown), source, paint)
     separator = "\n"
     if any(view.marks for view in views):
-        separator = "\n\n"  # excerpts of several lines are told apart by a blank line
+        separator = "\n\n"  # a blank line separates excerpts of several lines
     return separator.join(parts)
 
 
@@ -96,18 +96,16 @@ class _Excerpt:
         self._bar = paint(_BLUE, f"{'':{gutter}} |")
 
     def lines(self, marks: Sequence[Mark], hint: str | None) -> list[str]:
-        *others, own = marks
-        gap = self._paint(_BLUE, "...")
         lines = [self._bar]
         previous = marks[0].line
-        for mark in others:
+        for mark in marks:
             if mark.line > previous + 1:
-                lines.append(gap)
-            lines += self._pointed(mark, "-", _BLUE, mark.note)
+                lines.append(self._paint(_BLUE, "..."))
+            if mark is marks[-1]:
+                lines += self._pointed(mark, "^", _RED, hint)
+            else:
+                lines += self._pointed(mark, "-", _BLUE, mark.note)
             previous = mark.line
-        if own.line > previous + 1:
-            lines.append(gap)
-        lines += self._pointed(own, "^", _RED, hint)
         return lines
 
     def _pointed(self, mark: Mark, pointer: str, style: str, note: str | None) -> list[str]:

@@ -6,7 +6,7 @@ Whatever a phrase quotes is bounded in length, escaped and masked: a message may
 import re
 from collections.abc import Mapping
 
-from polar_config.errors._secrets import hidden, is_env, is_variable
+from polar_config.errors._secrets import mask, mask_userinfo, secret_key, secret_under
 
 MAX_QUOTED = 80  # characters of a value, id or key that are quoted
 MAX_NAME = 400  # characters of the name of a file
@@ -42,17 +42,17 @@ def _cut(text: str, most: int = MAX_QUOTED) -> str:
 
 def inline(text: str) -> str:
     """A name (of a file, a key, an id) as it is quoted in a sentence."""
-    return escaped(_cut(hidden(text)))
+    return escaped(_cut(mask_userinfo(text)))
 
 
 def file_name(text: str) -> str:
     """The path of a file, uncut up to a generous length, so that it can be opened."""
-    return escaped(_cut(hidden(text), MAX_NAME))
+    return escaped(_cut(mask_userinfo(text), MAX_NAME))
 
 
 def quote(text: str, *, url: bool = False) -> str:
     """A string in double quotes: cut, escaped, credentials masked."""
-    cut = _cut(hidden(text, url=url))
+    cut = _cut(mask_userinfo(text, url=url))
     return '"' + escaped(cut.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")) + '"'
 
 
@@ -63,15 +63,15 @@ def path_text(path: KeyPath, ids: Mapping[KeyPath, str] | None = None) -> str:
     for depth, part in enumerate(path, 1):
         if isinstance(part, int):
             text += f"[{part}]"
-        elif secret and not is_variable(part):
-            text += f'["{"*" * min(len(part), MAX_QUOTED)}"]'
+        elif secret_key(part, secret):
+            text += f'["{mask(part[:MAX_QUOTED])}"]'
         elif re.fullmatch(_PLAIN_PART, part) and len(part) <= MAX_QUOTED:
             text += f".{part}" if text else part
         else:
             text += f"[{quote(part)}]"
         if ids and path[:depth] in ids:
             text += f" ({inline(ids[path[:depth]])})"
-        secret = secret or is_env(part)
+        secret = secret_under(part, secret)
     return text
 
 

@@ -13,7 +13,7 @@ import attrs
 
 from polar_config.errors import refusal
 from polar_config.errors._problem import Finding, Refused
-from polar_config.errors._secrets import hidden
+from polar_config.errors._secrets import mask_userinfo
 from polar_config.errors._words import KeyPath
 from polar_config.rules import (
     Boolean,
@@ -66,7 +66,7 @@ class Key(NamedTuple):
         return self.default is attrs.NOTHING
 
     @property
-    def block(self) -> type | None:
+    def section(self) -> type | None:
         """The class of the section that the key holds, alone or in a list."""
         rule = self.bare_rule
         if isinstance(rule, Section | SectionList):
@@ -79,7 +79,7 @@ class Key(NamedTuple):
         return isinstance(self.rule, Derivable)
 
     @property
-    def lists_blocks(self) -> bool:
+    def lists_sections(self) -> bool:
         """Whether it holds a list of sections."""
         return isinstance(self.bare_rule, SectionList)
 
@@ -96,12 +96,12 @@ class Key(NamedTuple):
         return self.rule
 
     @property
-    def takes_texts(self) -> bool:
+    def holds_strings(self) -> bool:
         """Whether it holds a mapping of strings."""
         return isinstance(self.bare_rule, StringMap)
 
     @property
-    def takes_text(self) -> bool:
+    def holds_string(self) -> bool:
         """Whether it holds a string."""
         return isinstance(self.bare_rule, String | Choice | Host | Url)
 
@@ -148,8 +148,8 @@ def key_at(cls: type, path: KeyPath) -> tuple[Key, KeyPath] | None:
         found = next((key for key in keys(section) if key.name == part), None)
         if found is None:
             return None
-        section = found.block
-        if found.lists_blocks:
+        section = found.section
+        if found.lists_sections:
             next(steps, None)  # the index or id of an item
     return found and (found, ())
 
@@ -254,7 +254,7 @@ class ConfigSection:
 
 def _masked(value: object) -> str:
     if isinstance(value, str):
-        return repr(hidden(value))
+        return repr(mask_userinfo(value))
     return repr(value)
 
 

@@ -45,7 +45,7 @@ def _required(section: Mapping[str, Any], key: str, kind: str) -> Iterator[Findi
     value = section.get(key)
     if key not in section:
         message = f"missing required key {key} (required for type {kind})"
-        yield Finding((key,), "missing-key", message, f"add {key}", at="block")
+        yield Finding((key,), "missing-key", message, f"add {key}", at="section")
     elif value is None or _is_blank(value):
         yield Finding((key,), "empty", f"must not be empty (required for type {kind})")
 
@@ -69,7 +69,7 @@ def unique_ids(nodes: object, hostname: Callable[[], str]) -> Iterator[Finding]:
                 "duplicate-id",
                 _duplicate(name, earlier, has_id=has_id, earlier_has_id=earlier_has_id),
                 "node ids must be unique",
-                at="value" if has_id else "block",
+                at="value" if has_id else "section",
                 first=("nodes", earlier, "id"),
             )
         elif name:

@@ -143,10 +143,8 @@ class Target(NamedTuple):
 
 
 def target(url: str) -> Target:
-    """Where a URL leads that is one; hosts are comparable."""
-    match = re.match(URL, url)
-    if match is None:
-        return Target(comparable(unbracketed(url)), 80, "")
+    """Where a valid URL leads; hosts are comparable."""
+    match = next(re.finditer(URL, url))
     scheme, _, host, port, path = match.groups()
     if port is None:
         port = _DEFAULT_PORTS.get(scheme.lower(), 80)

@@ -40,7 +40,7 @@ def refuse(code: str, message: str, hint: str | None = None) -> NoReturn:
 
 
 def refuse_placeholder(text: str) -> None:
-    """Raise `Refused` if `text` holds an unrendered placeholder."""
+    """Raise `Refused` if `text` contains an unresolved placeholder."""
     found = placeholders(text)
     if len(found) == 1:
         message = f"unresolved placeholder {inline(found[0])}"

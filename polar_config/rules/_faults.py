@@ -36,6 +36,7 @@ class Fault(NamedTuple):
 
 def host_fault(text: str) -> Fault:
     """What is wrong with a host that `is_host` refused."""
+    # Checks are in the order in which an operator would name the faults; only the first counts.
     return next(_host_faults(text))
 
 
@@ -102,11 +103,11 @@ def url_fault(text: str) -> Fault:
 
 
 def _scheme_fault(text: str) -> Fault:
-    place = re.sub(r"(?i)^(?:https?(?=[:/]))?[:/]*", "", text)
-    whole = f"http://{place}"
-    if re.fullmatch(r"(?i)https?", place) or normal_url(whole) is None:
+    rest = re.sub(r"(?i)^(?:https?(?=[:/]))?[:/]*", "", text)
+    whole = f"http://{rest}"
+    if re.fullmatch(r"(?i)https?", rest) or normal_url(whole) is None:
         return Fault(_NO_SCHEME)
-    if place == text:
+    if rest == text:
         return Fault(_NO_SCHEME, f"add http://: {quote(whole, url=True)}")
     return Fault(_NO_SCHEME, f"write {quote(whole, url=True)}")
 
@@ -151,14 +152,14 @@ def _whitespace_fault(authority: str) -> Fault:
 
 
 def _authority_faults(rest: str) -> Iterator[Fault]:
-    userinfo, _, place = rest.partition("/")[0].rpartition("@")
-    host, colon, port = place.partition(":")
-    if re.match(r"(?i)https?:?$", place) and rest.startswith(f"{place}//"):
+    userinfo, _, address = rest.partition("/")[0].rpartition("@")
+    host, colon, port = address.partition(":")
+    if re.match(r"(?i)https?:?$", address) and rest.startswith(f"{address}//"):
         yield Fault("the URL has two schemes", "write http:// once")
-    if place.startswith("["):
-        yield _bracket_fault(place)
-    if place.count(":") > 1:
-        yield Fault("an IPv6 address in a URL must be in brackets", _bracketed(place))
+    if address.startswith("["):
+        yield _bracket_fault(address)
+    if address.count(":") > 1:
+        yield Fault("an IPv6 address in a URL must be in brackets", _bracketed(address))
     if not host:
         yield Fault("the URL has no host")
     if colon and not (port.isascii() and port.isdecimal()):
@@ -174,24 +175,24 @@ def _authority_faults(rest: str) -> Iterator[Fault]:
     yield Fault(f"the URL's {part} has a character that must be percent-encoded")
 
 
-def _bracket_fault(place: str) -> Fault:
-    address, closing, port = place[1:].partition("]")
-    if "%" in address:
+def _bracket_fault(address: str) -> Fault:
+    inside, closing, port = address[1:].partition("]")
+    if "%" in inside:
         return Fault(
             "an IPv6 address in a URL must not have a zone ID", "remove the % and what follows it"
         )
-    if not closing or not is_ipv6(address):
+    if not closing or not is_ipv6(inside):
         return Fault("the address in brackets is not a valid IPv6 address")
     hint = None
     if port == ":":
         hint = "remove the colon"
-    return Fault(f"the brackets must be followed by a port from 1 to {MAX_PORT}, or nothing", hint)
+    return Fault(f"only a port from 1 to {MAX_PORT} may follow the brackets", hint)
 
 
-def _bracketed(place: str) -> str | None:
-    head, _, port = place.rpartition(":")
+def _bracketed(address: str) -> str | None:
+    head, _, port = address.rpartition(":")
     if len(port) > 1 and is_port(port) and is_ipv6(head):
         return f"write [{head}]:{port}"
-    if is_ipv6(place):
-        return f"write [{place}]"
+    if is_ipv6(address):
+        return f"write [{address}]"
     return None

@@ -61,7 +61,7 @@ class StringMap:
     """A mapping of strings to strings, whose values are treated as secrets."""
 
     what = "a mapping of strings to strings"
-    _text = String(blank=True, strip=False, template=True, secret=True)
+    _text = String(empty=True, strip=False, template=True, secret=True)
 
     def __call__(self, value: Any) -> SecretMap:
         _refuse_unless_mapping(value, secret=True)

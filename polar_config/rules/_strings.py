@@ -24,7 +24,7 @@ _CONTROL = r"[\x00-\x1f\x7f-\x9f]"  # C0, DEL, C1
 class String(ScalarRule):
     """A string, stripped unless `strip` is false.
 
-    With `blank` it may be empty, with `template` it may hold ``${NAME}``; of a `secret` one no
+    With `empty` it may be empty, with `template` it may contain ``${NAME}``; of a `secret` one no
     message shows the value.
     """
 
@@ -33,14 +33,14 @@ class String(ScalarRule):
     def __init__(
         self,
         *,
-        blank: bool = False,
+        empty: bool = False,
         strip: bool = True,
         template: bool = False,
         secret: bool = False,
     ) -> None:
-        self.blank, self.strip, self.template, self.secret = blank, strip, template, secret
+        self.empty, self.strip, self.template, self.secret = empty, strip, template, secret
         self.what = "a non-empty string"
-        if blank:
+        if empty:
             self.what = "a string"
 
     def __call__(self, value: Any) -> str:
@@ -55,20 +55,20 @@ class String(ScalarRule):
             refuse_placeholder(text)
         if not text.isprintable() and (found := bad_character(text)):
             refuse("bad-character", f"must not contain {found}")
-        if not text and not self.blank:
+        if not text and not self.empty:
             refuse("empty", "must not be empty")
         return text if text.__class__ is str else str.__str__(text)
 
     def schema(self) -> dict[str, Any]:
         schema: dict[str, Any] = {"type": "string"}
-        if not self.blank:
+        if not self.empty:
             schema["pattern"] = r"\S"
         if not self.template:
             schema |= NO_PLACEHOLDER
         return schema
 
     def hint(self, value: object) -> str | None:
-        if value is None and self.blank:
+        if value is None and self.empty:
             return 'use "" for an empty value, or omit it'
         if value is None:
             return "set a value"

@@ -55,17 +55,17 @@ def _section_lines(
     given: Mapping[str, object] = explicit if is_mapping(explicit) else {}
     for key in keys(cls):
         value = data[key.name]
-        if key.block is None or not value:
+        if key.section is None or not value:
             first, *rest = entry_lines(key.name, value, column)
             yield first + _origin(key, given)
             yield from rest
             continue
         yield f"{'':{column}}{key.name}:"
         below, inner = given.get(key.name), column + _INDENT
-        if key.lists_blocks:
-            yield from _list_lines(key.block, value, below, inner)
+        if key.lists_sections:
+            yield from _list_lines(key.section, value, below, inner)
         else:
-            yield from _section_lines(key.block, value, below, inner)
+            yield from _section_lines(key.section, value, below, inner)
 
 
 def _list_lines(cls: type, items: Sequence[Any], explicit: object, column: int) -> Iterator[str]:
@@ -88,6 +88,6 @@ def _is_explicit(key: Key, given: Mapping[str, object]) -> bool:
     value = given.get(key.name)
     if key.derived:
         return value is not None and not (isinstance(value, str) and not value.strip())
-    if key.block is not None:
+    if key.section is not None:
         return value is not None
     return key.name in given

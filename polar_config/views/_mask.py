@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from polar_config._plain.frozen import displayed
-from polar_config.errors._secrets import is_env
+from polar_config.errors._secrets import secret_under
 from polar_config.errors._words import KeyPath, escaped, inline, path_text
 
 NODES = ("gateway", "nodes")
@@ -21,8 +21,8 @@ class Mask(NamedTuple):
     def below(self, key: str) -> "Mask":
         """The mask for the values below one key."""
         # The id of a node is not a key: a node called "env" is no secret.
-        is_env_key = self.path != NODES and is_env(key)
-        return Mask(self.secrets, (*self.path, key), self.is_secret or is_env_key)
+        is_secret = self.is_secret if self.path == NODES else secret_under(key, self.is_secret)
+        return Mask(self.secrets, (*self.path, key), is_secret)
 
     def value(self, value: object) -> Any:
         """Plain data as it may be shown."""

@@ -94,13 +94,13 @@ def test_an_edit_sees_what_the_edits_before_it_left(
         pytest.param(
             "a: 1\nb: 2\n",
             [Edit("rename", ("a", "c")), Edit("rename", ("b", "c"))],
-            "there is a key c already",
+            "duplicate-key",
             id="two renames to one name",
         ),
         pytest.param(
             "a: 1\nb: 2\n",
             [Edit("remove", ("a",)), Edit("remove", ("a",))],
-            "there is no key a",
+            "no key a",
             id="a key removed twice",
         ),
         pytest.param(

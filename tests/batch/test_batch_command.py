@@ -1,4 +1,7 @@
-"""`polar-config set A=1 B=2` is a batch: what one call saves or says is what a call for each would."""
+"""`polar-config set A=1 B=2` is a batch: it saves what its edits give one after the other, or nothing.
+
+`POLAR_CONFIG_BATCHES` and `POLAR_CONFIG_SEED` as in `test_batch_properties.py`.
+"""
 
 import os
 from contextlib import redirect_stderr, redirect_stdout
@@ -6,13 +9,15 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from edits import Batch, drawn_assignments
+from edits import Batch, drawn_assignments, expected
 
+from polar_config import TopologyDocument
 from polar_config.cli import main
 
 _COUNT = int(os.environ.get("POLAR_CONFIG_BATCHES", "150"))
 _SEED = os.environ.get("POLAR_CONFIG_SEED", "polar")
 _PARTS = 10  # for as many processes
+_FINE = (0, "")
 
 
 def _said(file: Path, *assignments: str) -> tuple[int, str]:
@@ -24,21 +29,28 @@ def _said(file: Path, *assignments: str) -> tuple[int, str]:
 
 
 def _is_exact(file: Path, batch: Batch) -> bool:
+    """Whether a call saves the bytes that a document's edits give, and says what single calls say.
+
+    Single calls may write new text otherwise: each follows the style of the file that it opens.
+    """
     text = batch.text.encode()
     assignments = [f"{edit.arguments[0]}={edit.arguments[1]}" for edit in batch.edits]
     file.write_bytes(text)
-    wanted = 0, ""
+    said_of_last = _FINE
     for each in assignments:
-        wanted = _said(file, each)
-        if wanted != (0, ""):
+        said_of_last = _said(file, each)
+        if said_of_last != _FINE:
             break
-    after = file.read_bytes() if wanted == (0, "") else text
+    values = TopologyDocument.open(file).get(())
     file.write_bytes(text)
-    return _said(file, *assignments) == wanted and file.read_bytes() == after
+    said = _said(file, *assignments)
+    has_values = said != _FINE or repr(TopologyDocument.open(file).get(())) == repr(values)
+    after = expected(batch).text.encode()
+    return said == said_of_last and has_values and file.read_bytes() == after
 
 
 @pytest.mark.parametrize("part", range(_PARTS))
-def test_a_call_with_assignments_is_a_call_for_each_or_changes_nothing(
+def test_a_call_sets_what_calls_for_each_would_or_changes_nothing(
     part: int, tmp_path: Path
 ) -> None:
     drawn = (drawn_assignments(f"{_SEED} {number}") for number in range(part, _COUNT, _PARTS))
@@ -51,5 +63,5 @@ def test_a_call_with_assignments_is_a_call_for_each_or_changes_nothing(
 def test_a_section_with_nothing_in_it_gets_all_keys(tmp_path: Path) -> None:
     file = tmp_path / "topology.yaml"
     file.write_text("rollout:\ngateway: {nodes: [{id: a}]}\n", encoding="utf-8")
-    assert _said(file, "rollout.port=9000", "rollout.host=h") == (0, "")
+    assert _said(file, "rollout.port=9000", "rollout.host=h") == _FINE
     assert file.read_text(encoding="utf-8").startswith("rollout:\n  port: 9000\n  host: h\n")

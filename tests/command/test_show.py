@@ -37,7 +37,13 @@ def test_an_empty_url_is_marked_as_derived(call: Call, value: str) -> None:
 
 def test_one_node(call: Call) -> None:
     assert call("show", "--node", "0002") == 0
-    assert call.out.startswith('id: "0002"\nhost: 0.0.0.0  # default\nport: 8102\n')
+    assert call.out.startswith(
+        'id: "0002"\n'
+        "host: 0.0.0.0  # default\n"
+        "port: 8102\n"
+        'public_url: "http://**********@localhost:8102"\n'
+        'model_served: ""  # default\n'
+    )
     assert call("show", "--node", "gpu-1", "--format", "json") == 0
     node = TopologyConfig.loads(TOPOLOGY).gateway.nodes[0]
     assert json.loads(call.out)["fingerprint"] == node.fingerprint()

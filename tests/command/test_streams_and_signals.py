@@ -74,26 +74,29 @@ def test_a_reader_that_stops_early_ends_it_quietly(directory: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "status", "words"),
+    ("call", "status", "error"),
     [
-        ("check - <&-", 2, "standard input is closed"),
+        ("check - <&-", 2, "standard input is closed\n"),
         ("check topology.yaml >&-", 0, ""),
         ("check bad.yaml 2>&- >/dev/null", 1, ""),
         ("check none.yaml 2>&-", 2, ""),
-        ("check topology.yaml >/dev/full", 2, "polar-config: cannot write: No space left"),
+        (
+            "check topology.yaml >/dev/full",
+            2,
+            "polar-config: cannot write: No space left on device\n",
+        ),
         ("check topology.yaml | true", 0, ""),
     ],
 )
 def test_closed_and_full_streams_end_it_without_a_traceback(
-    directory: Path, call: str, status: int, words: str
+    directory: Path, call: str, status: int, error: str
 ) -> None:
     script = f"set -o pipefail; {shlex.join(COMMAND)} {call}"
     done = subprocess.run(
         ["bash", "-c", script], cwd=directory, capture_output=True, text=True, check=False
     )
     assert done.returncode == status
-    assert done.stderr.startswith(words)
-    assert bool(done.stderr) == bool(words)
+    assert done.stderr == error
 
 
 def test_an_interrupt_ends_it_quietly(directory: Path) -> None:

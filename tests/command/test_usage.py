@@ -40,15 +40,18 @@ def test_the_command_alone_in_a_process_of_its_own(directory: Path) -> None:
         ["get"],
         ["set"],
         ["schema", "x"],
-        ["init", "--nodes", "0"],
-        ["init", "--nodes", "x"],
-        ["init", "--nodes", "20001"],
-        ["init", "--nodes", "9" * 5000],
     ],
 )
 def test_wrong_options_are_usage_errors(call: Call, arguments: list[str]) -> None:
     assert (call(*arguments), call.out) == (2, "")
     assert call.err.startswith("usage: polar-config")
+
+
+@pytest.mark.parametrize("number", ["0", "x", "", "-1", "20001", "9" * 5000, "\u0663"])
+def test_a_number_of_nodes_is_an_integer_in_bounds(call: Call, number: str) -> None:
+    assert (call("init", "--nodes", number), call.out) == (2, "")
+    assert "--nodes: expected " in call.err
+    assert len(call.err) < 500
 
 
 def test_options_may_interrupt_a_list(call: Call) -> None:

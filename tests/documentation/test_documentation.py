@@ -81,6 +81,13 @@ def test_each_link_leads_to_a_file() -> None:
     assert [link for link in links if not link.is_file()] == []
 
 
+def test_each_file_of_the_project_that_is_named_is_there() -> None:
+    text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    names = re.findall(r"`((?:docs|tests|polar_config)/[\w/.]*)`", text)
+    assert names
+    assert [name for name in names if not (ROOT / name).exists()] == []
+
+
 def test_each_page_is_linked_from_the_readme_and_the_index() -> None:
     readme, index = (
         path.read_text(encoding="utf-8")

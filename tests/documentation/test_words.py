@@ -52,6 +52,7 @@ WORDS = {
 ALLOWED = {
     r"\bblock (?:style|scalars?|lists?|mappings?|collections?)\b": "YAML's opposite of flow style",
     r"\bblock\.py\b": "the module for block style",
+    r"<block end>": "the parser's own message, which is replaced",
     r"\bcode block\b": "the word for it in Markdown",
     r"`block`": "the module for block style",
     r"\bstands? for\b": "means, represents",

@@ -340,7 +340,7 @@ def test_a_tab_that_indents_is_refused_as_what_it_is(text: str, line: int, colum
         "tab",
         line,
         column,
-        "a tab may not indent",
+        "tabs are not allowed for indentation",
     )
 
 
@@ -351,22 +351,22 @@ def test_a_tab_in_unquoted_text_is_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        ("gateway:\n  nodes:\n    - id: a\n     port: 1\n", 4, "does not fit"),
-        ("gateway:\n  nodes:\n    - id: a\n        port: 1\n", 4, "': '"),
-        ("gateway:\n  nodes:\n    - id: a\n      port 1\n      host: h\n", 4, "without ': '"),
+        ("gateway:\n  nodes:\n    - id: a\n     port: 1\n", 4, "wrong indentation"),
+        ("gateway:\n  nodes:\n    - id: a\n        port: 1\n", 4, 'unexpected ": "'),
+        ("gateway:\n  nodes:\n    - id: a\n      port 1\n      host: h\n", 4, 'missing ": "'),
         ('gateway:\n  nodes:\n    - id: "a\n', 3, "never closed"),
-        ("gateway: {nodes: [{id: a}\n", 2, "closing bracket"),
-        ("gateway: {nodes: [{id: a]}}\n", 1, "closing brace"),
-        ("gateway:\n  nodes:\n    - id: @a\n", 3, 'may not begin with "@"'),
+        ("gateway: {nodes: [{id: a}\n", 2, '"]" in this flow list'),
+        ("gateway: {nodes: [{id: a]}}\n", 1, '"}" in this flow mapping'),
+        ("gateway:\n  nodes:\n    - id: @a\n", 3, 'must not begin with "@"'),
         ('gateway:\n  nodes:\n    - id: "\\d"\n', 3, "escape"),
         ('gateway:\n  nodes:\n    - id: "\\xZZ"\n', 3, "escape"),
-        ('gateway:\n  nodes:\n    - id: "\\U00110000"\n', 3, "no valid YAML"),
-        ("gateway:\n  - a\n  nodes: []\n", 3, "does not fit"),
-        ("a: 1\n- b\n", 2, "a dash where a key is due"),
-        ("a: - b\n", 1, "a dash may not begin"),
+        ('gateway:\n  nodes:\n    - id: "\\U00110000"\n', 3, "invalid YAML"),
+        ("gateway:\n  - a\n  nodes: []\n", 3, "wrong indentation"),
+        ("a: 1\n- b\n", 2, 'expected a key, found "-"'),
+        ("a: - b\n", 1, 'unexpected "-"'),
         ("--- a\n--- b: c: d\n", 2, "multiple YAML documents"),
-        ("a: 'b' c\n", 1, "does not fit"),
-        ("%TAG ! x\n%TAG ! y\n---\na: 1\n", 2, "no valid YAML"),
+        ("a: 'b' c\n", 1, "after a value"),
+        ("%TAG ! x\n%TAG ! y\n---\na: 1\n", 2, "invalid YAML"),
     ],
 )
 def test_what_is_no_yaml_is_reported_in_an_operator_s_words(

@@ -166,7 +166,7 @@ def test_a_shared_value_is_one_problem_that_says_how_many_share_it() -> None:
     )
     problem = only(text)
     assert (problem.line, problem.key_path) == (5, "gateway.nodes[0].port")
-    assert "shared by 41 places" in problem.message
+    assert "used 41 times" in problem.message
     as_written = only(
         "gateway:\n  nodes:\n    - id: a\n      port: &p 8100\n      model_served: *p\n"
     )
@@ -418,6 +418,17 @@ def test_a_placeholder_for_a_block_or_a_list_is_one_like_any_other(text: str) ->
     assert only(text).code == "placeholder"
 
 
+def test_many_placeholders_are_not_all_named() -> None:
+    message = only(node_text("model_served: " + "".join(f"${{X{number}}}" for number in range(7))))
+    assert message.message == "unresolved placeholders ${X0}, ${X1}, ${X2}, ${X3}, ${X4} and others"
+
+
+def test_an_explicit_url_is_enough_for_an_address_with_a_zone_id_beside_other_mistakes() -> None:
+    line = "{host: 'fe80::1%eth0', public_url: 'http://h', port: 0}"
+    (problem,) = problems(f"rollout: {line}\ngateway: {{nodes: [{{id: a}}]}}\n")
+    assert problem.key_path == "rollout.port"
+
+
 def test_a_placeholder_for_an_id_is_no_duplicate() -> None:
     assert [each.code for each in problems("gateway: {nodes: [{id: '${A}'}, {id: '${A}'}]}")] == [
         "placeholder"
@@ -483,12 +494,12 @@ def test_other_mends() -> None:
     assert hint(node_text("public_url: http://::1")) == "write [::1]"
     assert hint(node_text("public_url: http://http://h")) == "write http:// once"
     assert hint(node_text("host: [::1]")) == "put an address in brackets in quotes"
-    assert hint(node_text("host: *")) == "put the text in quotes"
+    assert hint(node_text("host: *")) == "put the string in quotes"
     assert hint(node_text("id: a\n        port: 5").replace("      id: a", "")) is not None
     assert "${CPUS}" in str(hint(node_text("default_runtime: {image: '${IMG}', cpus: ${CPUS}}")))
     assert (
         hint("gateway:\n  nodes:\n    - id: a\n        port: 5\n")
-        == "begin it in the same column as the other keys of its block"
+        == "align it with the other keys of this mapping"
     )
     assert only("gateway:\n  nodes:\n    - id: a\n      port 5\n").line == 4
 
