@@ -62,6 +62,7 @@ class Editor(Sharing):
     def replace_at(self, step: Step, value: object) -> None:
         """Plan another value for what is at `step`."""
         self.seen.entries.append(step.value)
+        self.seen.slots.add((id(step.holder.container), step.number))
         if has_alias(step.value):
             self.touches_shared = self.reads_shared = True
         if not isinstance(step.value, AliasEntry) and same(plain(step.value), value):

@@ -107,24 +107,37 @@ class Footprint:
 
     def look_at_changes(self, changes: Changes) -> None:
         """Add what the places of changes depend on."""
-        layout, container = self._layout, changes.container
-        children = layout.children(container)
+        container = changes.container
+        children = self._layout.children(container)
         for number, change in changes.slots.items():
             child = children[number]
             if isinstance(change, Renamed) and child.key is not None:
                 self.look(child.key)
             elif isinstance(change, Replaced) and container.flow:
                 self._look_beside(child)
-            elif isinstance(change, Replaced) and is_simple(child, change.value):
-                self._look_at_line(changes, child)
+            elif isinstance(change, Replaced):
+                self._look_at_value(changes, child, change.value)
             else:
                 self._look_around(child)
         if container.flow and changes.removed:
-            self.outlines.append(Span(layout.line(container.begin), self._after(container.stop)))
+            start = self._layout.line(container.begin)
+            self.outlines.append(Span(start, self._after(container.stop)))
         if changes.added:
             self._look_for_additions(changes)
             for each in changes.added:
                 self.look_at_copy(each)
+
+    def _look_at_value(self, changes: Changes, child: Child, value: object) -> None:
+        """A value in block style: its lines, and the comments that may be in one column."""
+        layout = self._layout
+        self.characters.append(Span(child.start, layout.next_line(child.end)))
+        if not is_simple(child, value):
+            self._look_around(child)
+        if layout.comment(child.end) is not None:
+            values = BlockValues(layout, changes.container, layout.style())
+            for other in values.neighbors(child):
+                line = Span(layout.line(other.end), layout.next_line(other.end))
+                self.characters.append(line)
 
     def _look_beside(self, child: Child) -> None:
         """A value in flow style, with the spaces behind it."""
@@ -132,18 +145,6 @@ class Footprint:
         while self._layout.text[end : end + 1] == " ":
             end += 1
         self.characters.append(Span(child.start, end + 1))
-
-    def _look_at_line(self, changes: Changes, child: Child) -> None:
-        """A value that stays in its line: the rest of that line, and the comments it is aligned
-        with.
-        """
-        layout = self._layout
-        self.characters.append(Span(child.start, layout.next_line(child.end)))
-        if layout.comment(child.end) is not None:
-            values = BlockValues(layout, changes.container, layout.style())
-            for other in values.neighbors(child):
-                line = Span(layout.line(other.end), layout.next_line(other.end))
-                self.characters.append(line)
 
     def _look_around(self, child: Child) -> None:
         """A slot with the comments and blank lines around it, up to the lines beyond."""

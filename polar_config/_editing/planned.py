@@ -21,6 +21,7 @@ class Planned:
         self._inserted = Spans()
         self._outlines: dict[int, Spans] = {}
         """What additions to a mapping or list depend on, by its identity."""
+        self._slots: set[tuple[int, int]] = set()
         self._names: set[tuple[int, str]] = set()
         self._moved: dict[int, int] = {}
         """The first index of each list that means something else than before."""
@@ -50,6 +51,7 @@ class Planned:
     def _note(self, changes: Changes) -> None:
         """Remember which keys, indexes and ids mean something else from now on."""
         container = changes.container
+        self._slots.update((id(container), number) for number in changes.slots)
         new_keys = [each.key for each in changes.added if each.key is not None]
         new_keys += [each.key for each in changes.slots.values() if isinstance(each, Renamed)]
         self._names.update((id(container), key) for key in new_keys)
@@ -134,7 +136,7 @@ class Planned:
 
     def _leaves_meanings(self, seen: Seen, plan: Plan) -> bool:
         """Whether the keys, ids and indexes that were looked up mean the same."""
-        if not seen.names.isdisjoint(self._names):
+        if not seen.names.isdisjoint(self._names) or not seen.slots.isdisjoint(self._slots):
             return False
         if any(name in self._ids for _, name in seen.ids):
             return False
@@ -211,8 +213,7 @@ class Planned:
         )
 
     def _writes_lines_in(self, span: Span, own: set[int]) -> bool:
-        if span.start == span.end:
-            return self._lines.touches(*span)
-        return self._lines.touches(*span) or any(
-            index not in own for index in self._inserted.starts_inside(*span)
-        )
+        # lines that go change what is above the lines below them
+        if self._lines.touches(span.start - 1, span.end):
+            return True
+        return any(index not in own for index in self._inserted.starts_inside(*span))
