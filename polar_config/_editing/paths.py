@@ -22,7 +22,9 @@ EVERY: Final = _Every("*")
 MAX_LISTED = 10  # keys, ids or paths that a refusal names
 _MAX_KEY = 1_000  # characters; YAML takes 1,024, quotes and escapes included
 _PART = re.compile(
-    r"""\.?(?:(?P<word>[\w-]+)|\[(?:(?P<number>[0-9]+)|(?P<every>\*)|(?P<text>"(?:[^"\\]|\\.)*")|(?P<id>[^\[\]"*]+))\])"""
+    r"""(?x)\.?(?:
+    (?P<word>[\w-]+)
+    |\[(?:(?P<number>[0-9]+)|(?P<every>\*)|(?P<text>"(?:[^"\\]|\\.)*")|(?P<id>[^\[\]"*]+))\])"""
 )
 
 Path = str | Sequence[str | int]

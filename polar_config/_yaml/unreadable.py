@@ -83,8 +83,8 @@ def unreadable_error(error: UnreadableError, text: str, name: str) -> TopologyEr
         key_path="",
         message=error.message,
         hint=error.hint,
-        line=error.place and error.place.line + 1,
-        column=error.place and error.place.column + 1,
+        line=None if error.place is None else error.place.line + 1,
+        column=None if error.place is None else error.place.column + 1,
     )
     return TopologyError([problem], name, views=[View("", tuple(_marks(error, text)))])
 
