@@ -5,6 +5,7 @@ the order of the class (missing ones, wrong values, nested sections), then the u
 """
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 from polar_config._plain import is_list, is_mapping
@@ -14,8 +15,9 @@ from polar_config.errors._secrets import is_secret
 from polar_config.errors._words import KeyPath, expected
 from polar_config.keys import Key, cross_findings, keys
 from polar_config.rules._base import Rule, refuse_placeholder
-from polar_config.rules._mappings import SectionList
+from polar_config.rules._mappings import Section, SectionList
 
+_SECTIONS = (Section, SectionList)
 _KEY_TO_ADD = {"url-required": "public_url"}  # the absent key that a cross finding is about
 
 
@@ -49,8 +51,12 @@ class _Walk:
         # the value of a key that is to be removed need not be right
         unexpected = {each.path for each in across if each.code == "unexpected-key"}
         for key in keys(cls):
-            if (key.name,) not in unexpected:
-                self._key(key, value, (*path, key.name))
+            if (key.name,) in unexpected:
+                continue
+            if key.name in value:
+                self._value(key, value[key.name], (*path, key.name))
+            elif key.required:
+                self._missing(key.name, path)
         self._unknown_keys(value, cls, path)
 
     def _add(self, found: Iterable[Finding], path: KeyPath) -> None:
@@ -66,23 +72,20 @@ class _Walk:
             message = expected("a mapping", value)
             self.found.append(Finding(path, "wrong-type", message, _section_hint(value, cls, path)))
 
-    def _key(self, key: Key, section: Mapping[str, Any], path: KeyPath) -> None:
-        if key.name in section:
-            self._value(key, section[key.name], path)
-        elif key.required:
-            message, hint = f"missing required key {key.name}", f"add {key.name}"
-            self.found.append(Finding(path, "missing-key", message, hint, at="section"))
+    def _missing(self, name: str, path: KeyPath) -> None:
+        message, hint = f"missing required key {name}", f"add {name}"
+        self.found.append(Finding((*path, name), "missing-key", message, hint, at="section"))
 
     def _value(self, key: Key, value: object, path: KeyPath) -> None:
         rule = key.bare_rule
-        if key.section is None:
+        if not isinstance(rule, _SECTIONS):
             self._check(key.rule, value, path)
         elif value is None and key.nullable:
             pass
         elif isinstance(rule, SectionList):
             self._list(rule, value, path)
         else:
-            self.section({} if value is None else value, key.section, path)
+            self.section({} if value is None else value, rule.cls, path)
 
     def _check(self, rule: Rule, value: object, path: KeyPath) -> None:
         try:
@@ -102,8 +105,10 @@ class _Walk:
     # keys that no class has
 
     def _unknown_keys(self, section: Mapping[str, Any], cls: type, path: KeyPath) -> None:
-        known = {key.name: key for key in keys(cls)}
-        for name in [each for each in section if each not in known]:
+        known = _by_name(cls)
+        for name in section:
+            if name in known:
+                continue
             guessed = self._guess(name, cls, section)
             self.found.append(
                 Finding((*path, name), guessed.code, guessed.message, guessed.hint, at="key")
@@ -130,6 +135,11 @@ class _Walk:
         for where, section in sections.items():
             if is_mapping(section):
                 self.section(section, meant.section, where)
+
+
+@cache
+def _by_name(cls: type) -> dict[str, Key]:
+    return {key.name: key for key in keys(cls)}
 
 
 def _absent_key(finding: Finding) -> KeyPath | None:
