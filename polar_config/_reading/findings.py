@@ -24,7 +24,7 @@ _KEY_TO_ADD = {"url-required": "public_url"}  # the absent key that a cross find
 def findings(data: object, cls: type) -> list[Finding]:
     """Everything that keeps `data` from being a `cls`; empty if nothing does."""
     walk = _Walk(cls)
-    walk.section({} if data is None else data, cls, ())
+    walk.optional_section(data, cls, ())
     return [each for each in walk.found if not walk.is_answered(each)]
 
 
@@ -40,6 +40,12 @@ class _Walk:
     def is_answered(self, finding: Finding) -> bool:
         """Whether the key that a finding calls missing is there, under a wrong name."""
         return _absent_key(finding) in self._meant
+
+    def optional_section(self, value: object, cls: type, path: KeyPath) -> None:
+        """The same as `section`; null means that every key has its default."""
+        if value is None:
+            value = {}
+        self.section(value, cls, path)
 
     def section(self, value: object, cls: type, path: KeyPath) -> None:
         """Find what keeps `value` from being a `cls`."""
@@ -85,7 +91,7 @@ class _Walk:
         elif isinstance(rule, SectionList):
             self._list(rule, value, path)
         else:
-            self.section({} if value is None else value, rule.cls, path)
+            self.optional_section(value, rule.cls, path)
 
     def _check(self, rule: Rule, value: object, path: KeyPath) -> None:
         try:
@@ -129,9 +135,10 @@ class _Walk:
         if meant.section is None:
             return
         sections = {path: value}
-        if meant.lists_sections:
-            items = value if is_list(value) else ()
-            sections = {(*path, index): item for index, item in enumerate(items)}
+        if meant.lists_sections and is_list(value):
+            sections = {(*path, index): item for index, item in enumerate(value)}
+        elif meant.lists_sections:
+            return
         for where, section in sections.items():
             if is_mapping(section):
                 self.section(section, meant.section, where)
