@@ -71,6 +71,8 @@ class Seen:
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         """Keys, ids and values that were read."""
+        self.slots: set[tuple[int, int]] = set()
+        """Slots whose values were read, each with the identity of its mapping or list."""
         self.names: set[tuple[int, str]] = set()
         """Keys that were looked up, found or not, each with the identity of its mapping."""
         self.indexes: dict[int, int] = {}

@@ -88,6 +88,4 @@ def _is_explicit(key: Key, given: Mapping[str, object]) -> bool:
     value = given.get(key.name)
     if key.derived:
         return value is not None and not (isinstance(value, str) and not value.strip())
-    if key.section is not None:
-        return value is not None
     return key.name in given

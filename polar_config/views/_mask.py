@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from polar_config._plain.frozen import displayed
 from polar_config.errors._secrets import secret_under
-from polar_config.errors._words import KeyPath, escaped, inline, path_text
+from polar_config.errors._words import KeyPath, inline, path_text
 
 NODES = ("gateway", "nodes")
 
@@ -29,10 +29,6 @@ class Mask(NamedTuple):
         if self.secrets:
             return value
         return displayed(value, secret=self.is_secret)
-
-    def line(self, text: str) -> str:
-        """A string as it may be shown in a line of text."""
-        return escaped(self.value(text))
 
     @property
     def label(self) -> str:

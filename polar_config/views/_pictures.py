@@ -26,8 +26,9 @@ def tree_text(config: TopologyConfig, *, secrets: bool = False) -> str:
     return "".join(f"{line}\n" for line in _tree_lines(config, Mask(secrets)))
 
 
+# Names are escaped, as they may have any character; URLs cannot have one that must be.
 def _tree_lines(config: TopologyConfig, mask: Mask) -> Iterator[str]:
-    yield f"rollout  {mask.line(config.rollout.public_url)}"
+    yield f"rollout  {mask.value(config.rollout.public_url)}"
     if config.rollout.save_dir is not None:
         yield f"├─ results  {escaped(config.rollout.save_dir)}"
     *others, last = config.gateway.nodes
@@ -45,8 +46,8 @@ def _node_lines(node: GatewayNodeConfig, branch: str, stem: str, mask: Mask) -> 
             f"postrun {node.max_postrun_workers}",
         )
     )
-    yield f"{branch} gateway {escaped(node.id)}  {mask.line(node.public_url)}"
-    yield f"{stem}├─ {_ENGINES[node.engine]}  {mask.line(node.inference_base_url)}{serving}"
+    yield f"{branch} gateway {escaped(node.id)}  {mask.value(node.public_url)}"
+    yield f"{stem}├─ {_ENGINES[node.engine]}  {mask.value(node.inference_base_url)}{serving}"
     yield f"{stem}└─ workers: {workers}"
 
 
@@ -67,10 +68,10 @@ def mermaid_text(config: TopologyConfig, *, secrets: bool = False) -> str:
 
 def _mermaid_lines(config: TopologyConfig, mask: Mask) -> Iterator[str]:
     yield "flowchart LR"
-    yield f"  rollout[{_box('rollout', mask.line(config.rollout.public_url))}]"
+    yield f"  rollout[{_box('rollout', mask.value(config.rollout.public_url))}]"
     for index, node in enumerate(config.gateway.nodes):
-        gateway = _box(escaped(node.id), mask.line(node.public_url))
-        engine = _box(_ENGINES[node.engine], mask.line(node.inference_base_url))
+        gateway = _box(escaped(node.id), mask.value(node.public_url))
+        engine = _box(_ENGINES[node.engine], mask.value(node.inference_base_url))
         yield f"  rollout --> gateway{index}[{gateway}]"
         yield f"  gateway{index} --> engine{index}[{engine}]"
 

@@ -143,6 +143,30 @@ def test_inference_urls() -> None:
     )
 
 
+def messages(*nodes: dict[str, Any], rollout: dict[str, Any], **gateway: Any) -> dict[str, str]:
+    """The warnings by code, of nodes with these keys."""
+    named = [{"id": f"n{number}", **node} for number, node in enumerate(nodes)]
+    data = {"rollout": rollout, "gateway": {**gateway, "nodes": named}}
+    return {each.code: each.message for each in TopologyConfig.from_dict(data).advice()}
+
+
+def test_the_callers_of_a_loopback_url_are_named() -> None:
+    local = {"public_url": "http://127.0.0.1:8080"}
+    found = messages(url("gpu-1"), rollout=local)
+    assert found["loopback-url"].startswith("clients and the gateway nodes, such as node n0, call")
+    found = messages(url("gpu-1"), rollout=local, rollout_server_url="http://server:8080")
+    assert found["loopback-url"].startswith("clients call this URL")
+
+
+def test_of_two_processes_with_one_url_the_first_is_named() -> None:
+    taken = url("server", 8080)
+    engine = {**url("a", 1), "inference": {"base_url": "http://server:8080"}}
+    assert "the rollout server" in messages(taken, engine, rollout=FAR)["self-inference"]
+    engine = {**url("b", 1), "inference": {"base_url": "http://a:5"}}
+    found = messages(url("a", 5), url("a", 5), engine, rollout=FAR)
+    assert "node n0" in found["self-inference"]
+
+
 def test_what_only_looks_like_it_needs_no_advice() -> None:
     proxy = {"public_url": "http://p/r"}
     assert (
@@ -190,6 +214,7 @@ def test_no_save_dir() -> None:
         ("caf\u00e9", "cafe\u0301"),
         ("gpu-1", "gpu-l"),
         ("GPU-I", "gpu-i"),
+        ("gpu-\uff11", "gpu-l"),
         ("node-O", "node-0"),
         ("p\u0430ris", "paris"),
         ("gpu-\uff11", "gpu-1"),

@@ -100,6 +100,13 @@ def test_a_secret_is_masked_wherever_it_is_added() -> None:
         assert "hunter2" in str(_differences(old, new, secrets=True))
 
 
+def test_the_values_of_what_is_added_or_removed_are_masked() -> None:
+    one = "gateway: {nodes: [{id: a, default_runtime: {image: i, env: {A: x}}}]}"
+    other = one.replace("A: x", "A: x, B: hunter2")
+    assert [each[1:] for each in _differences(one, other)] == [("added", None, "*******")]
+    assert [each[1:] for each in _differences(other, one)] == [("removed", "*******", None)]
+
+
 def test_the_id_of_a_node_makes_no_value_secret() -> None:
     (difference, *_) = _differences(
         "gateway: {nodes: [{id: env, model_served: m}]}",

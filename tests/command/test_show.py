@@ -35,6 +35,12 @@ def test_an_empty_url_is_marked_as_derived(call: Call, value: str) -> None:
     assert "public_url: http://127.0.0.1:8081  # derived from host and port\n" in call.out
 
 
+def test_an_explicit_null_is_not_marked_as_a_default(call: Call) -> None:
+    write("topology.yaml", "gateway: {nodes: [{id: a, default_runtime: null}]}")
+    assert call("show") == 0
+    assert "      default_runtime: null\n" in call.out
+
+
 def test_one_node(call: Call) -> None:
     assert call("show", "--node", "0002") == 0
     assert call.out.startswith(

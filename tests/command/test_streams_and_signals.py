@@ -91,7 +91,9 @@ def test_a_reader_that_stops_early_ends_it_quietly(directory: Path) -> None:
 def test_closed_and_full_streams_end_it_without_a_traceback(
     directory: Path, call: str, status: int, error: str
 ) -> None:
-    script = f"set -o pipefail; {shlex.join(COMMAND)} {call}"
+    # Buffered, as outside of tests: what could not be written is tried again at exit.
+    python = f"env -u PYTHONUNBUFFERED {shlex.join(COMMAND)}"
+    script = f"set -o pipefail; {python} {call}"
     done = subprocess.run(
         ["bash", "-c", script], cwd=directory, capture_output=True, text=True, check=False
     )
