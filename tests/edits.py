@@ -293,10 +293,9 @@ class _Drawer:
         """The path with ids and stars in place of some indexes."""
         chosen: list[str | int] = []
         for number, part in enumerate(path):
-            is_index = isinstance(part, int)
-            if is_index and self._chance.random() < 0.1:
+            if isinstance(part, int) and self._chance.random() < 0.1:
                 chosen.append(_STAR)
-            elif is_index and self._chance.random() < 0.4:
+            elif isinstance(part, int) and self._chance.random() < 0.4:
                 chosen.append(self._name(path[: number + 1], part))
             else:
                 chosen.append(part)
