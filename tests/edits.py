@@ -11,13 +11,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from typing import Any, NamedTuple
 
+import attrs
 from documents import Path, at, is_dict, is_list, paths
 from drawn import drawn_text, drawn_value
 
 from polar_config import (
+    GatewayConfig,
     GatewayNodeConfig,
     InferenceConfig,
     RuntimeSpec,
+    TopologyConfig,
     TopologyDocument,
     TopologyError,
 )
@@ -125,9 +128,11 @@ _OBJECTS = (
     RuntimeSpec(image="i", env={"A": "1"}),
     GatewayNodeConfig(id="n", port=1),
 )
+_TOPOLOGY = TopologyConfig(gateway=GatewayConfig(nodes=[GatewayNodeConfig(id="n", port=1)]))
 _STAR = "*"  # in the tuples of this module; a key of this name is drawn nowhere
-_METHODS = ("set", "set_from_string", "remove", "append", "insert", "rename", "add_node")
-_WEIGHTS = (40, 8, 16, 9, 8, 12, 7)
+_METHODS = ("set", "set_from_string", "remove", "append", "insert", "rename", "add_node", "apply")
+_WEIGHTS = (40, 8, 16, 9, 8, 12, 7, 1)
+_NODE_WEIGHTS = (40, 8, 16, 9, 8, 12, 25, 7)  # where there are nodes
 
 
 class _Drawer:
@@ -149,10 +154,12 @@ class _Drawer:
     def edit(self) -> Edit:
         if self._chance.random() < 0.15:
             return self._habit_edit()
-        weights = (*_WEIGHTS[:-1], 25) if self._nodes else _WEIGHTS
+        weights = _NODE_WEIGHTS if self._nodes else _WEIGHTS
         method = self._chance.choices(_METHODS, weights)[0]
         if method == "add_node":
             return self._node_edit()
+        if method == "apply":
+            return Edit("apply", (self._topology(),))
         path = self._written(self._list_path() if method in {"append", "insert"} else self._path())
         options = {"shared": True} if self._chance.random() < 0.15 else {}
         return Edit(method, (path, *self._arguments(method)), options)
@@ -192,6 +199,31 @@ class _Drawer:
         return drawn_value(self._chance)
 
     # nodes
+
+    def _topology(self) -> TopologyConfig:
+        """The topology of the document where it has one, with other nodes and another port."""
+        try:
+            config = TopologyConfig.from_dict(self._data)
+        except TopologyError:
+            return _TOPOLOGY
+        nodes = list(config.gateway.nodes)
+        self._chance.shuffle(nodes)
+        nodes = [
+            attrs.evolve(node, port=self._chance.randint(1, 9), model_served="m")
+            if self._chance.random() < 0.3
+            else node
+            for node in nodes[: self._chance.randint(1, len(nodes))]
+        ]
+        gateway = attrs.evolve(config.gateway, nodes=nodes)
+        rollout = attrs.evolve(config.rollout, port=self._chance.randint(1, 9))
+        return self._chance.choice(
+            (
+                config,
+                _TOPOLOGY,
+                attrs.evolve(config, gateway=gateway),
+                attrs.evolve(config, gateway=gateway, rollout=rollout),
+            )
+        )
 
     def _node_edit(self) -> Edit:
         if self._nodes and self._chance.random() < 0.25:
@@ -237,7 +269,7 @@ class _Drawer:
 
     def _used(self) -> Iterator[Path]:
         for edit in self._before:
-            if edit.method in {"add_node", "remove_node"}:
+            if edit.method in {"add_node", "remove_node", "apply"}:
                 yield ("gateway", "nodes")
             elif isinstance(edit.arguments[0], tuple):
                 yield edit.arguments[0]

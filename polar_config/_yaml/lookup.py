@@ -70,7 +70,7 @@ def _merged(mapping: MappingEntry) -> Iterator[tuple[Entry, MappingEntry]]:
                     yield part, merged
 
 
-def merged_blocks(mapping: MappingEntry) -> list[MappingEntry]:
+def merged_mappings(mapping: MappingEntry) -> list[MappingEntry]:
     """The mappings that a mapping merges."""
     return [merged for _, merged in _merged(mapping)]
 

@@ -17,7 +17,7 @@ from polar_config._editing.walk import Step
 from polar_config._plain import is_list, thaw
 from polar_config._reading.structure import unstructure
 from polar_config._yaml.data import equal_ends, plain
-from polar_config._yaml.lookup import has_alias, has_anchor, merged_blocks
+from polar_config._yaml.lookup import has_alias, has_anchor, merged_mappings
 from polar_config._yaml.tree import AliasEntry, Entry, ListEntry, MappingEntry, is_merge
 from polar_config.errors import TopologyError
 from polar_config.keys import Key, keys
@@ -41,7 +41,7 @@ class Shared:
             return True
         if any(added.key == name for each in changes for added in each.added):
             return True
-        return any(self.provides(editor, each, name) for each in merged_blocks(mapping))
+        return any(self.provides(editor, each, name) for each in merged_mappings(mapping))
 
 
 def _is_removed(number: int, planned: Sequence[Changes]) -> bool:
@@ -91,7 +91,7 @@ class SectionEdits:
         if not numbers:
             return section
         if not self._alone:
-            return section._replace(has_merge=True, merged=merged_blocks(entry))
+            return section._replace(has_merge=True, merged=merged_mappings(entry))
         self._editor.changes(section.step).slots.update(dict.fromkeys(numbers, REMOVED))
         return section._replace(has_merge=True)
 

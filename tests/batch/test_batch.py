@@ -2,8 +2,9 @@
 
 import pytest
 from edits import Batch, Edit, expected, outcome
+from helpers import TWO_NODES, refused
 
-from polar_config import TopologyDocument
+from polar_config import TopologyDocument, TopologyError
 
 
 def _set(path: str, value: object) -> Edit:
@@ -133,3 +134,86 @@ def test_a_batch_without_edits_changes_nothing() -> None:
         with document.batch():
             pass
         assert document.text == text
+
+
+def test_a_batch_of_many_edits_is_put_in() -> None:
+    document = TopologyDocument.parse(TWO_NODES)
+    with document.batch():
+        document.set("rollout.port", 1)
+        document.set("x.a", {"b": 1})
+        document.set("x.a.c", 2)
+        document.append("y", 1)
+        document.append("y", 2)
+        document.add_node({"id": "gpu-3", "port": 3}, like="gpu-1")
+        document.add_node({"id": "gpu-4", "port": 4}, like="gpu-1")
+        document.remove_node("gpu-1")
+    assert document.get("x") == {"a": {"b": 1, "c": 2}}
+    assert document.get("y") == [1, 2]
+    assert document.get("gateway.nodes[*].id") == ["gpu-2", "gpu-3", "gpu-4"]
+    assert document.text.count("# behind the proxy") == 2
+
+
+def test_inside_of_a_batch_the_document_reads_as_the_edits_so_far_left_it() -> None:
+    document = TopologyDocument.parse("gateway:\n  nodes:\n    - id: a\n", "t.yaml")
+    with document.batch():
+        document.add_node({"id": "b", "port": 1})
+        document.set("gateway.nodes[b].port", 2)
+        added = "gateway:\n  nodes:\n    - id: a\n    - id: b\n      port: 2\n"
+        assert document.text == str(document) == added
+        assert document.get("gateway.nodes[b].port") == 2
+        assert document.position("gateway.nodes[b].port") == (5, 13)
+        assert document.config.gateway.nodes[1].port == 2
+        assert document.diff().endswith("+    - id: b\n+      port: 2\n")
+        document.set("gateway.nodes[*].port", 3)
+    assert document.get("gateway.nodes[*].port") == [3, 3]
+
+
+def test_what_was_read_inside_of_a_batch_that_is_refused_is_gone() -> None:
+    document = TopologyDocument.parse(TWO_NODES)
+
+    def edits() -> None:
+        with document.batch():
+            document.set("rollout.port", 1)
+            assert document.config.rollout.port == 1
+            document.remove("nowhere")
+
+    assert "no key nowhere" in str(refused(edits))
+    assert document.text == TWO_NODES
+    assert document.config.rollout.port == 8080
+    assert document.diff() == ""
+
+
+def test_a_refusal_that_is_caught_inside_of_a_batch_refuses_the_batch() -> None:
+    document = TopologyDocument.parse(TWO_NODES)
+
+    def edits() -> None:
+        with document.batch():
+            document.set("rollout.port", 1)
+            with pytest.raises(TopologyError):
+                document.remove("nowhere")
+
+    assert "an edit of this batch was refused" in str(refused(edits))
+    assert document.text == TWO_NODES
+    document.set("rollout.port", 2)
+    assert document.get("rollout.port") == 2
+
+
+def test_another_error_inside_of_a_batch_leaves_the_document_as_it_was() -> None:
+    document = TopologyDocument.parse(TWO_NODES)
+
+    def edits() -> None:
+        with document.batch():
+            document.set("rollout.port", 1)
+            document.set("rollout.port", 1 // 0)
+
+    with pytest.raises(ZeroDivisionError):
+        edits()
+    assert document.text == TWO_NODES
+
+
+def test_a_batch_cannot_be_saved_or_nested() -> None:
+    document = TopologyDocument.parse(TWO_NODES)
+    with document.batch():
+        for other in (document.save, lambda: document.batch().__enter__()):
+            assert "not possible inside of a batch" in str(refused(other))
+    assert document.text == TWO_NODES

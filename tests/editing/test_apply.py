@@ -80,7 +80,7 @@ def test_a_changed_value_changes_its_line() -> None:
     assert applied(FLEET, other) == FLEET.replace("vllm", "sglang").replace("h:1", "g:2")
 
 
-def test_a_default_is_written_only_where_a_value_stands_already() -> None:
+def test_a_default_is_written_only_where_a_value_is_explicit() -> None:
     assert applied(
         FLEET, lambda c: attrs.evolve(c, rollout=RolloutServiceConfig(host="10.0.0.1", port=9000))
     ) == FLEET.replace("8080 ", "9000 ")
@@ -318,7 +318,9 @@ def test_nodes_that_are_aliases_or_have_no_list_of_their_own() -> None:
 def test_what_cannot_be_written_is_refused_and_the_text_stays() -> None:
     document = TopologyDocument.parse(SHARED)
     config = with_nodes(lambda n: n[1:])(document.config)
-    assert "&proto is in here" in str(refused(lambda: document.apply(config)))
+    assert "the anchor &proto in it is used by gateway.nodes[1]" in str(
+        refused(lambda: document.apply(config))
+    )
     assert document.text == SHARED
     turned = TopologyDocument.parse(SHARED)
     moved = with_nodes(lambda n: [n[1], n[0], *n[2:]])(turned.config)
@@ -448,7 +450,7 @@ def test_the_same_holds_where_nodes_share(
 
 
 @pytest.mark.parametrize("count", [1, 50])
-def test_a_fleet_is_written_anew(count: int) -> None:
+def test_a_fleet_of_new_nodes_is_written(count: int) -> None:
     document = TopologyDocument.parse("gateway: {nodes: [{id: n0}]}\n")
     config = TopologyConfig(
         gateway=GatewayConfig(
