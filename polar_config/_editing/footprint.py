@@ -218,6 +218,17 @@ def footprint(layout: Layout, plan: Plan, entries: Iterable[Entry]) -> Footprint
     return found
 
 
+def copies_footprint(layout: Layout, plan: Plan, entries: Iterable[Entry]) -> Footprint:
+    """The same for a plan that only appends, without where it appends to."""
+    found = Footprint(layout)
+    for entry in entries:
+        found.look(entry)
+    for changes in plan:
+        for added in changes.added:
+            found.look_at_copy(added)
+    return found
+
+
 def copy_footprint(layout: Layout, copy: Copy) -> Footprint:
     """The same for the changes in a copy, which are made in the text of its source."""
     found = Footprint(layout)

@@ -1,12 +1,23 @@
 """A plan that grows edit by edit, and what must not have changed for another edit to join it."""
 
+from bisect import bisect_left, insort
+from collections.abc import Iterator
+
 from polar_config._editing.additions import new_ids
 from polar_config._editing.editor import Editor
-from polar_config._editing.footprint import Footprint, Span, Spans, appends, footprint, is_simple
+from polar_config._editing.footprint import (
+    Footprint,
+    Span,
+    Spans,
+    appends,
+    copies_footprint,
+    footprint,
+    is_simple,
+)
 from polar_config._editing.plan import REMOVED, Changes, Copy, Plan, Renamed, Replaced
 from polar_config._editing.walk import Seen
 from polar_config._yaml.layout import Layout
-from polar_config._yaml.tree import ListEntry
+from polar_config._yaml.tree import Entry, ListEntry, MappingEntry
 
 
 class Planned:
@@ -21,6 +32,8 @@ class Planned:
         self._inserted = Spans()
         self._outlines: dict[int, Spans] = {}
         """What additions to a mapping or list depend on, by its identity."""
+        self._begins: list[int] = []
+        """Where the mappings and lists begin that change, in order."""
         self._slots: set[tuple[int, int]] = set()
         self._names: set[tuple[int, str]] = set()
         self._moved: dict[int, int] = {}
@@ -51,6 +64,7 @@ class Planned:
     def _note(self, changes: Changes) -> None:
         """Remember which keys, indexes and ids mean something else from now on."""
         container = changes.container
+        insort(self._begins, container.begin)
         self._slots.update((id(container), number) for number in changes.slots)
         new_keys = [each.key for each in changes.added if each.key is not None]
         new_keys += [each.key for each in changes.slots.values() if isinstance(each, Renamed)]
@@ -99,24 +113,21 @@ class Planned:
     def leaves_alone(self, editor: Editor) -> bool:
         """Whether what an edit has looked at, and what its plan depends on, is as it was."""
         self._take_footprint()
-        plan = editor.plan
-        if self._touches_shared or editor.touches_shared:
+        plan, seen = editor.plan, editor.seen
+        is_shared = self._touches_shared or editor.touches_shared
+        is_new = plan.root is not None or self._plan.root is not None
+        if is_shared or is_new or not self._leaves_meanings(seen, plan):
             return False
-        if plan.root is not None or self._plan.root is not None:
-            return False
-        if not self._leaves_meanings(editor.seen, plan) or not self._leaves_sources(plan):
+        if any(map(self._changes_within, [*seen.entries, *_sources(plan)])):
             return False
         if self._only_appends(plan):
-            found = Footprint(self._layout)
-            for entry in editor.seen.entries:
-                found.look(entry)
-            for changes in plan:
-                for added in changes.added:
-                    found.look_at_copy(added)
-            return self._leaves(found)
-        if not all(map(self._leaves_container, plan)):
+            # where they go is known: behind what has been appended before
+            found = copies_footprint(self._layout, plan, seen.entries)
+        elif all(map(self._leaves_container, plan)):
+            found = footprint(self._layout, plan, seen.entries)
+        else:
             return False
-        return self._leaves(footprint(self._layout, plan, editor.seen.entries))
+        return self._leaves(found)
 
     def leaves_path_alone(self, seen: Seen, new: str | int) -> bool:
         """Whether what is there of a path to something `new` is as it was."""
@@ -142,17 +153,15 @@ class Planned:
             return False
         if self._uses_moved_index(seen):
             return False
-        return self._only_appends(plan) or seen.lengths.isdisjoint(self._moved)
+        appended = {id(changes.container) for changes in plan if self._appends_again(changes)}
+        return (seen.lengths - appended).isdisjoint(self._moved)
 
-    def _leaves_sources(self, plan: Plan) -> bool:
-        """Whether nothing changes in what is copied."""
-        copies = [added.value for changes in plan for added in changes.added]
-        sources = [each.container.items[each.number] for each in copies if isinstance(each, Copy)]
-        return not any(
-            source.begin <= changes.container.begin < source.stop
-            for source in sources
-            for changes in self._plan
-        )
+    def _changes_within(self, entry: Entry) -> bool:
+        """Whether something changes in a mapping or list, below it or in itself."""
+        if not isinstance(entry, MappingEntry | ListEntry):
+            return False
+        first = bisect_left(self._begins, entry.begin)
+        return first < len(self._begins) and self._begins[first] < entry.stop
 
     def _uses_moved_index(self, seen: Seen) -> bool:
         return any(
@@ -161,10 +170,10 @@ class Planned:
 
     def _only_appends(self, plan: Plan) -> bool:
         """Whether a plan only adds behind what this one has added, where that is as it was."""
-        return all(
-            changes.is_only_appended_to() and id(changes.container) in self._outlines
-            for changes in plan
-        ) and bool(plan)
+        return bool(plan) and all(map(self._appends_again, plan))
+
+    def _appends_again(self, changes: Changes) -> bool:
+        return changes.is_only_appended_to() and id(changes.container) in self._outlines
 
     def _leaves_container(self, changes: Changes) -> bool:
         """Whether two changes of one mapping or list can leave each other alone."""
@@ -217,3 +226,11 @@ class Planned:
         if self._lines.touches(span.start - 1, span.end):
             return True
         return any(index not in own for index in self._inserted.starts_inside(*span))
+
+
+def _sources(plan: Plan) -> Iterator[Entry]:
+    """What a plan copies."""
+    for changes in plan:
+        for added in changes.added:
+            if isinstance(added.value, Copy):
+                yield added.value.container.items[added.value.number]

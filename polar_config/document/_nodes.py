@@ -1,6 +1,4 @@
-"""A new gateway node to a plan: written as it is given, or the text of another node once more, comments and
-all.
-"""
+"""A new gateway node to a plan: as it is given, or as a copy of another, comments and all."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
