@@ -135,6 +135,9 @@ _WEIGHTS = (40, 8, 16, 9, 8, 12, 7, 1)
 _NODE_WEIGHTS = (40, 8, 16, 9, 8, 12, 25, 7)  # where there are nodes
 
 
+_SMALL: tuple[Any, ...] = (None, 1, "x", [], {})
+
+
 class _Drawer:
     """Draws one edit, of a document that says `data` after the edits `before`."""
 
@@ -170,7 +173,7 @@ class _Drawer:
             path = self._chance.choice([path for path in self._paths if len(path) < 3])
             if self._chance.random() < 0.4:
                 return Edit("remove", (path,))
-            return Edit("set", (path, self._chance.choice((None, 1, "x", [], {}))))
+            return Edit("set", (path, self._chance.choice(_SMALL)))
         value = self._chance.choice(("no", "a: b", ["x", "1"], {"a": {"b": ["no"]}}, "two\nlines"))
         return Edit("set", ((self._chance.choice(_NAMES),), value))
 

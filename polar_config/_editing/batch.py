@@ -7,6 +7,7 @@ that they give. So a batch gives what its edits give one after the other, and a 
 batches cost one parse.
 """
 
+from polar_config._editing.editor import Editor
 from polar_config._editing.pending import Edit, Pending
 from polar_config._editing.text import Text
 from polar_config.errors._words import KeyPath
@@ -33,7 +34,11 @@ class Batch:
 
     def set(self, path: KeyPath, value: object, *, shared: bool) -> None:
         """Set a value, which may be in something that an edit of this batch has added."""
-        edit = Edit(lambda editor: editor.set(path, value), shared)
+
+        def plan(editor: Editor) -> None:
+            editor.set(path, value)
+
+        edit = Edit(plan, shared)
         if not self._pending.takes_into_new(edit, path, value):
             self.edit(edit)
 

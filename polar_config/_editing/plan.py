@@ -94,7 +94,12 @@ class Plan:
         self._changes: dict[int, Changes] = {}  # by the identity of the mapping or list
 
     def __bool__(self) -> bool:
-        return bool(self._changes) or self.root is not None
+        return bool(self._changes) or self.makes_root
+
+    @property
+    def makes_root(self) -> bool:
+        """Whether the document gets its first keys."""
+        return self.root is not None
 
     def __iter__(self) -> Iterator[Changes]:
         return iter(self._changes.values())

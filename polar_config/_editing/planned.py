@@ -81,8 +81,9 @@ class Planned:
 
     def _take_footprint(self) -> None:
         """Take the footprint of the latest plan: only where another one follows."""
-        plan, self._latest = self._latest, None
-        if plan is None or plan.root is not None or self._only_appends(plan):
+        plan = self._latest
+        self._latest = None
+        if plan is None or plan.makes_root or self._only_appends(plan):
             return
         self._keep(footprint(self._layout, plan, ()))
         for changes in plan:
@@ -115,7 +116,7 @@ class Planned:
         self._take_footprint()
         plan, seen = editor.plan, editor.seen
         is_shared = self._touches_shared or editor.touches_shared
-        is_new = plan.root is not None or self._plan.root is not None
+        is_new = plan.makes_root or self._plan.makes_root
         if is_shared or is_new or not self._leaves_meanings(seen, plan):
             return False
         if any(map(self._changes_within, [*seen.entries, *_sources(plan)])):

@@ -23,13 +23,17 @@ _ANCHOR = re.compile(r"&[^\s,\[\]{}]+[ \t]*")
 
 def splices(layout: Layout, plan: Plan) -> list[Splice]:
     """The splices that make `plan` true."""
-    if plan.root is not None:
+    if plan.makes_root:
         return [_new_root(layout, plan.root)]
     found: list[Splice] = []
     # where two containers end together, what is added to the inner one comes first
-    for changes in sorted(plan, key=lambda each: -each.container.begin):
+    for changes in sorted(plan, key=_inner_first):
         found += _splices(layout, changes)
     return found
+
+
+def _inner_first(changes: Changes) -> int:
+    return -changes.container.begin
 
 
 def _splices(layout: Layout, changes: Changes) -> Iterator[Splice]:

@@ -36,7 +36,7 @@ Pair = tuple[Entry | None, Entry]
 
 def is_intended(old: Entry | None, new: Entry | None, plan: Plan) -> bool:
     """Whether `new` is as `old` was written, with what `plan` changes and nothing else."""
-    if plan.root is not None:
+    if plan.makes_root:
         return new is not None and _is_written(new, plan.root)
     return _Comparison(plan).is_same(old, new)
 
@@ -45,21 +45,26 @@ def is_intended(old: Entry | None, new: Entry | None, plan: Plan) -> bool:
 
 
 class _Comparison:
-    """Compares entries; `copied` ones have lost their anchors."""
+    """Compares entries in the order of the text; `copied` ones have lost their anchors."""
 
-    def __init__(self, plan: Plan, *, copied: bool = False) -> None:
+    def __init__(
+        self, plan: Plan, anchored: dict[int, Entry] | None = None, *, copied: bool = False
+    ) -> None:
         self._plan = plan
         self._copied = copied
+        self._anchored: dict[int, Entry] = {} if anchored is None else anchored
+        """What became of the old entries with an anchor, by their identity."""
 
     def is_same(self, old: Entry | None, new: Entry | None) -> bool:
         if old is None or new is None:
             return old is new
         if old.tag != new.tag or new.anchor != self._anchor(old):
             return False
+        self._note_anchor(old, new)
         if isinstance(old, ScalarEntry):
             return isinstance(new, ScalarEntry) and old.text == new.text and old.style == new.style
         if isinstance(old, AliasEntry):
-            return isinstance(new, AliasEntry)  # the name of an alias is its anchor
+            return isinstance(new, AliasEntry) and self._has_same_target(old, new)
         if isinstance(old, MappingEntry):
             return isinstance(new, MappingEntry) and self._has_same_items(old, new)
         return (
@@ -67,6 +72,14 @@ class _Comparison:
             and isinstance(new, ListEntry)
             and self._has_same_items(old, new)
         )
+
+    def _note_anchor(self, old: Entry | None, new: Entry) -> None:
+        if old is not None and new.anchor is not None and not isinstance(new, AliasEntry):
+            self._anchored[id(old)] = new
+
+    def _has_same_target(self, old: AliasEntry, new: AliasEntry) -> bool:
+        """Whether an alias means what it meant; an anchor of the same name may be in between."""
+        return self._anchored.get(id(old.target)) is new.target
 
     def _anchor(self, old: Entry) -> str | None:
         """The anchor that an entry is to have."""
@@ -98,18 +111,19 @@ class _Comparison:
     def _is_expected_key(self, expected: "_Expected", key: Entry | None) -> bool:
         if expected.name is None:
             return self.is_same(expected.key, key)
-        return (
-            key is not None
-            and not is_merge(key)
-            and _is_written(key, expected.name, self._kept_anchor(expected.key))
-        )
+        if key is None or is_merge(key):
+            return False
+        self._note_anchor(expected.key, key)
+        return _is_written(key, expected.name, self._kept_anchor(expected.key))
 
     def _is_expected_value(self, expected: "_Expected", value: Entry) -> bool:
         if expected.change is not None:
+            self._note_anchor(expected.value, value)
             return _is_written(value, expected.change.value, self._kept_anchor(expected.value))
         if expected.copy is None:
             return self.is_same(expected.value, value)
-        comparison = _Comparison(expected.copy.plan, copied=not expected.copy.moved)
+        copy = expected.copy
+        comparison = _Comparison(copy.plan, self._anchored, copied=not copy.moved)
         return comparison.is_same(expected.value, value)
 
     def _kept_anchor(self, old: Entry | None) -> str | None:

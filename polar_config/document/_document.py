@@ -7,11 +7,13 @@ again, and its tree must be the old one with that edit and nothing else.
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from threading import RLock
 from typing import Any, Self
 
 from polar_config._editing.batch import Batch
+from polar_config._editing.editor import Editor
 from polar_config._editing.paths import Path as KeyPathLike
 from polar_config._editing.paths import parts
 from polar_config._editing.pending import Edit
@@ -199,13 +201,13 @@ class TopologyDocument:
         """
         with self._editing() as batch:
             wanted = parts(path)
-            batch.edit(Edit(lambda editor: editor.remove(wanted), shared))
+            batch.edit(Edit(partial(Editor.remove, path=wanted), shared))
 
     def append(self, path: KeyPathLike, value: Any, *, shared: bool = False) -> None:
         """Add an item at the end of a list."""
         with self._editing() as batch:
             wanted, new = parts(path), plain_value(value)
-            batch.edit(Edit(lambda editor: editor.insert(wanted, None, new), shared))
+            batch.edit(Edit(partial(Editor.insert, path=wanted, index=None, value=new), shared))
 
     def insert(self, path: KeyPathLike, index: int, value: Any, *, shared: bool = False) -> None:
         """Add an item to a list, before the one that is at `index` now."""
@@ -213,7 +215,7 @@ class TopologyDocument:
             if type(index) is not int:
                 raise refused("invalid-argument", "expected an index: an integer >= 0")
             wanted, new = parts(path), plain_value(value)
-            batch.edit(Edit(lambda editor: editor.insert(wanted, index, new), shared))
+            batch.edit(Edit(partial(Editor.insert, path=wanted, index=index, value=new), shared))
 
     def rename(self, path: KeyPathLike, new_key: str, *, shared: bool = False) -> None:
         """Give a key another name; its value, its place and its comments stay."""
@@ -221,7 +223,7 @@ class TopologyDocument:
             wanted, name = parts(path), plain_value(new_key)
             if not isinstance(name, str):
                 raise refused("wrong-type", "expected a string as the new key")
-            batch.edit(Edit(lambda editor: editor.rename(wanted, name), shared))
+            batch.edit(Edit(partial(Editor.rename, path=wanted, new_key=name), shared))
 
     def add_node(
         self,
@@ -256,13 +258,13 @@ class TopologyDocument:
                 return
             # an equal copy needs to know what its source says, effective values included
             fleet = State(batch.text).config(self._file.path).gateway.nodes
-            batch.edit(Edit(lambda editor: new.plan_whole(editor, fleet, node), shared))
+            batch.edit(Edit(partial(new.plan_whole, fleet=fleet, node=node), shared))
 
     def remove_node(self, node_id: str, *, shared: bool = False) -> None:
         """Remove the node with that id from ``gateway.nodes``, comments and all."""
         with self._editing() as batch:
             path = node_path(node_id)
-            batch.edit(Edit(lambda editor: editor.remove(path), shared))
+            batch.edit(Edit(partial(Editor.remove, path=path), shared))
 
     def apply(self, config: TopologyConfig, *, shared: bool = False) -> None:
         """Make the smallest set of edits after which `.config` is equal to `config`; an equal one

@@ -15,7 +15,7 @@ class DocumentFile:
         self.path = path
         # the same file, wherever the process or a link goes later
         self._target = None if path is None else Path(os.path.realpath(path))
-        self._data = data
+        self._data: bytes | None = data
 
     def save(self, state: State, path: str | Path | None, *, check: bool, overwrite: bool) -> None:
         """Write a state to this file, or to another one; `TopologyDocument.save` says how."""
@@ -32,7 +32,9 @@ class DocumentFile:
         expected = self._data if is_own else None
         replace(target, data, expected=expected, new=not is_own and not overwrite)
         if is_own or self._target is None:
-            self.path, self._target, self._data = self.path or target, target, data
+            self.path = self.path or target
+            self._target = target
+            self._data = data
 
 
 def _real(path: str | Path) -> Path:

@@ -140,7 +140,7 @@ def test_every_node_of_a_fleet_that_shares_is_set_where_it_is_shared() -> None:
     ],
 )
 def test_a_copy_whose_alias_would_mean_something_else_is_not_made(
-    text: str, source: str, options: dict[str, str]
+    text: str, source: str, options: dict[str, Any]
 ) -> None:
     document = TopologyDocument.parse(text)
     wanted = document.get(f"gateway.nodes[{source}].env")
