@@ -45,7 +45,8 @@ class Outcome(NamedTuple):
     """The text after edits, and the error that one of them raised, if one did."""
 
     text: str
-    error: "tuple[type[Exception], object] | None"
+    error: "tuple[type[Exception], object, str] | None"
+    """Its type, its problems and its report."""
 
 
 def outcome(batch: Batch, *, at_once: bool) -> Outcome:
@@ -55,10 +56,9 @@ def outcome(batch: Batch, *, at_once: bool) -> Outcome:
         with document.batch() if at_once else nullcontext():
             for edit in batch.edits:
                 getattr(document, edit.method)(*edit.arguments, **edit.options)
-    except TopologyError as error:
-        return Outcome(document.text, (type(error), (error.problems, error.source, str(error))))
-    except Exception as error:  # noqa: BLE001  (equal to nothing that may come)
-        return Outcome(document.text, (type(error), str(error)))
+    except Exception as error:  # noqa: BLE001  (`is_exact` wants refusals only)
+        problems: object = getattr(error, "problems", None)
+        return Outcome(document.text, (type(error), problems, str(error)))
     return Outcome(document.text, None)
 
 
@@ -293,19 +293,16 @@ class _Drawer:
         """The path with ids and stars in place of some indexes."""
         chosen: list[str | int] = []
         for number, part in enumerate(path):
-            is_index = isinstance(part, int)
-            if is_index and self._chance.random() < 0.1:
+            if isinstance(part, int) and self._chance.random() < 0.1:
                 chosen.append(_STAR)
-            elif is_index and self._chance.random() < 0.4:
+            elif isinstance(part, int) and self._chance.random() < 0.4:
                 chosen.append(self._name(path[: number + 1], part))
             else:
                 chosen.append(part)
         return chosen
 
     def _name(self, path: Path, index: int) -> str | int:
-        if path not in self._paths:
-            return index
-        item = at(self._data, path)
+        item = at(self._data, path) if path in self._paths else None
         name: Any = item.get("id") if is_dict(item) else None
         return name if isinstance(name, str) else index
 

@@ -1,9 +1,12 @@
 """Anchors, aliases and merges: a change reaches no further than its path says, unless it may."""
 
+import contextlib
 from typing import Any
 
 import pytest
 from helpers import SHARED, after, refusal
+
+from polar_config import TopologyDocument, TopologyError
 
 
 @pytest.mark.parametrize(
@@ -110,3 +113,37 @@ def test_every_node_of_a_fleet_that_shares_is_set_where_it_is_shared() -> None:
     assert after(
         SHARED, "set", "gateway.nodes[*].max_run_workers", 3, shared=True
     ) == SHARED.replace(": 2", ": 3")
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "options"),
+    [
+        pytest.param(
+            "gateway:\n  nodes:\n    - {id: a, env: &e [x]}\n    - {id: b, env: *e}\n"
+            "    - {id: c, env: &e [y]}\n",
+            "b",
+            {},
+            id="behind another anchor of the same name",
+        ),
+        pytest.param(
+            "x: &e z\ngateway:\n  nodes:\n    - {id: a, env: [&e x, *e]}\n",
+            "a",
+            {"before": "a"},
+            id="an alias inside before its own anchor",
+        ),
+        pytest.param(
+            "gateway:\n  nodes:\n    - {id: a, env: &e [x]}\n    - {id: b, env: *e}\n",
+            "b",
+            {"before": "a"},
+            id="before the anchor",
+        ),
+    ],
+)
+def test_a_copy_whose_alias_would_mean_something_else_is_not_made(
+    text: str, source: str, options: dict[str, str]
+) -> None:
+    document = TopologyDocument.parse(text)
+    wanted = document.get(f"gateway.nodes[{source}].env")
+    with contextlib.suppress(TopologyError):  # it may be made without the alias
+        document.add_node({"id": "d"}, like=source, **options)
+    assert document.get("gateway.nodes[d].env", wanted) == wanted

@@ -101,7 +101,7 @@ def test_save_to_another_file(file: Path) -> None:
 
 def test_a_text_without_a_file_must_be_told_where(tmp_path: Path) -> None:
     document = TopologyDocument.parse(TEXT)
-    assert "was not read from a file" in str(refused(document.save))
+    assert "the document has no file" in str(refused(document.save))
     document.save(tmp_path / "new.yaml")
     document.set("gateway.nodes[0].port", 9001)
     document.save()
@@ -134,15 +134,25 @@ def test_a_new_file_gets_the_mode_of_the_umask(file: Path) -> None:
         assert stat.S_IMODE(file.with_name(f"{mask}.yaml").stat().st_mode) == mode
 
 
-def test_the_owner_and_the_attributes_stay_where_the_system_lets_us(file: Path) -> None:
-    with contextlib.suppress(OSError):
-        os.chown(file, 12_345, 12_345)
-    with contextlib.suppress(OSError):
-        os.setxattr(file, "user.note", b"kept")
-    before, names = file.stat(), os.listxattr(file)
+def test_the_owner_and_the_group_stay(file: Path) -> None:
+    """As root those of somebody else, otherwise a group that we are in besides our own."""
+    owner = 12_345 if os.geteuid() == 0 else -1
+    groups = [12_345] if os.geteuid() == 0 else [*os.getgroups(), os.getegid()]
+    os.chown(file, owner, next((each for each in groups if each != os.getegid()), os.getegid()))
+    before = file.stat()
     _opened(file).save()
     after = file.stat()
-    assert (before.st_uid, before.st_gid, names) == (after.st_uid, after.st_gid, os.listxattr(file))
+    assert after.st_ino != before.st_ino
+    assert (after.st_uid, after.st_gid) == (before.st_uid, before.st_gid)
+
+
+def test_extended_attributes_stay(file: Path) -> None:
+    with contextlib.suppress(OSError):
+        os.setxattr(file, "user.note", b"kept")
+    names = os.listxattr(file) or pytest.skip("this file system has no extended attributes")
+    _opened(file).save()
+    assert os.listxattr(file) == names
+    assert os.getxattr(file, "user.note") == b"kept"
 
 
 def test_a_symbolic_link_stays_a_link(file: Path, tmp_path: Path) -> None:
@@ -187,7 +197,7 @@ def test_what_would_not_stay_the_same_is_refused(file: Path) -> None:
     file.chmod(0o644)
     file.parent.chmod(0o555)
     try:
-        assert "its folder may not be written" in str(refused(document.save))
+        assert "its directory may not be written" in str(refused(document.save))
     finally:
         file.parent.chmod(0o755)
     assert file.read_text(encoding="utf-8") == TEXT
@@ -245,7 +255,7 @@ def test_a_lock_is_waited_for_but_not_for_ever(file: Path, monkeypatch: pytest.M
     try:
         clock = iter([0.0, 1.0, 100.0])
         monkeypatch.setattr(time, "monotonic", lambda: next(clock))
-        assert "has held a lock on the folder" in str(refused(_opened(file).save))
+        assert "has held a lock on the directory" in str(refused(_opened(file).save))
     finally:
         os.close(folder)
     monkeypatch.undo()
@@ -405,7 +415,7 @@ def test_a_kill_at_any_moment_leaves_a_whole_file(file: Path) -> None:
             time.sleep(chance.random() / 50)
             process.kill()
         node = TopologyConfig.load(file).gateway.nodes[0]
-        assert node.port > 1 or node.model_served
+        assert node.model_served == "x" * ((node.port - 1) % 997)  # both of one save
         assert len(list(file.parent.iterdir())) <= 2
     _opened(file).save()
     assert _only_file(file)
