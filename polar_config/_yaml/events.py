@@ -126,9 +126,9 @@ _INDICATOR = (
     r"(?:[!|>?%`@]|&(?![A-Za-z0-9_-]+(?:[ \n]|\Z))|\*(?![A-Za-z0-9_-]+(?:[ \n,\]}]|\Z)))"
 )
 _MARKER = r"(?m)^(?:---|\.\.\.)"
-_FLOW = r"[\[{](?:[^\[\]{}\"']|\"[^\"\\\n]*\"|'[^'\n]*')*"
+# flow style from one bracket to the next; behind a closing one it goes on with a comma or colon
+_FLOW = r"(?:[\[{]|[\]}][ \n]*[,:])(?:[^\[\]{}\"']|\"[^\"\\\n]*\"|'[^'\n]*')*"
 _INNER_COLON = r":(?![ \n])"
-_COLON_BEHIND_BRACKET = r"[\]}]:(?![ \n])"
 _QUOTED = r"\"[^\"\\\n]*\"|'[^'\n]*'"
 
 # The C parser takes no colon inside an unquoted string in flow style, `{base_url: http://h:1}`,
@@ -185,8 +185,6 @@ def _is_common(text: str) -> bool:
 def _has_common_flow(text: str) -> bool:
     if ("{" not in text and "[" not in text) or not re.search(_INNER_COLON, text):
         return True
-    if re.search(_COLON_BEHIND_BRACKET, text):
-        return False
     flows = (re.sub(_QUOTED, "", flow[0]) for flow in re.finditer(_FLOW, text))
     return not any(re.search(_INNER_COLON, flow) for flow in flows)
 

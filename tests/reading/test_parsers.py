@@ -25,6 +25,7 @@ PIECES = (
 )  # fmt: skip
 
 FLOW_SEEDS = [
+    "a: [[x], y:z, {k: v}, http://h:1, {j: w}]\nb: {c: {d: e}, f: http://h:1, g: [1], h: [2]\n  , i: 3}\n",
     "rollout: {host: 127.0.0.1, public_url: http://h:1/x}\ngateway:\n  nodes:\n  - id: a\n    inference: {engine: vllm, base_url: http://h:1}\n  - {id: b, public_url: https://b.c:80 }\n",
     "a: [http://h:1, 'http://h:2', \"http://h:3\",https://x]\nb: {http://h:1: x, y:z: 1}\n# {http://h:1}\nc: |\n  {http://h:1}\nd: x {http://h:1} y\n",
     "gateway: {nodes: [{id: a, inference: {base_url: http://u:p@h:1/v}, default_runtime: {image: docker.io/x:1.2, kwargs: {a: 12:30, b: x:y}}}]}\n",
@@ -34,7 +35,7 @@ FLOW_SEEDS = [
 ]
 FLOW_PIECES = (
     *PIECES, "{a: http://h:1}", "[http://h:1, x:y]", "{x:y: z}", "::", "/:", ":/", "h:1:", "a:b:c", "*a:b", "&a:b ", "1:2", ":1", "x:", "http:", "//",
-    "https://é:1/x", "http://[::1]:80", "}:1", "]:", "'x':y",
+    "https://é:1/x", "http://[::1]:80", "}:1", "]:", " :", "}, x:", "] , y", "'x':y",
 )  # fmt: skip
 
 
