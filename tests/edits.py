@@ -129,6 +129,7 @@ _OBJECTS = (
     GatewayNodeConfig(id="n", port=1),
 )
 _TOPOLOGY = TopologyConfig(gateway=GatewayConfig(nodes=[GatewayNodeConfig(id="n", port=1)]))
+_SMALL: tuple[Any, ...] = (None, 1, "x", [], {})
 _STAR = "*"  # in the tuples of this module; a key of this name is drawn nowhere
 _METHODS = ("set", "set_from_string", "remove", "append", "insert", "rename", "add_node", "apply")
 _WEIGHTS = (40, 8, 16, 9, 8, 12, 7, 1)
@@ -170,7 +171,7 @@ class _Drawer:
             path = self._chance.choice([path for path in self._paths if len(path) < 3])
             if self._chance.random() < 0.4:
                 return Edit("remove", (path,))
-            return Edit("set", (path, self._chance.choice((None, 1, "x", [], {}))))
+            return Edit("set", (path, self._chance.choice(_SMALL)))
         value = self._chance.choice(("no", "a: b", ["x", "1"], {"a": {"b": ["no"]}}, "two\nlines"))
         return Edit("set", ((self._chance.choice(_NAMES),), value))
 
@@ -293,10 +294,10 @@ class _Drawer:
         """The path with ids and stars in place of some indexes."""
         chosen: list[str | int] = []
         for number, part in enumerate(path):
-            is_index = isinstance(part, int)
-            if is_index and self._chance.random() < 0.1:
+            way = self._chance.random()
+            if isinstance(part, int) and way < 0.1:
                 chosen.append(_STAR)
-            elif is_index and self._chance.random() < 0.4:
+            elif isinstance(part, int) and way < 0.45:
                 chosen.append(self._name(path[: number + 1], part))
             else:
                 chosen.append(part)
