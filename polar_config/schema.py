@@ -37,7 +37,7 @@ CommandStr = Annotated[str, String(empty=True, strip=False, template=True)]
 
 def _hostname() -> str:
     """The hostname"""  # noqa: D400  (the reference shows it)
-    import socket  # noqa: PLC0415  (most nodes have an id)
+    import socket  # most nodes have an id
 
     return socket.gethostname() or "localhost"
 
@@ -141,7 +141,7 @@ class GatewayNodeConfig(ConfigSection):
 
     id: Annotated[str, Name()] = Factory(_hostname)
     """The name of the node, unique in the fleet."""
-    host: HostStr = "0.0.0.0"  # noqa: S104  (the file format's default)
+    host: HostStr = "0.0.0.0"  # the file format's default
     """The hostname or IP address that the node binds."""
     port: PortNumber = 8081
     """The port that the node binds."""
@@ -181,7 +181,7 @@ class GatewayNodeConfig(ConfigSection):
         >>> node.fingerprint() == GatewayNodeConfig(id="a", port=8081).fingerprint()
         True
         """
-        from polar_config._reading.fingerprint import fingerprint  # noqa: PLC0415  (rarely needed)
+        from polar_config._reading.fingerprint import fingerprint  # rarely needed
 
         return fingerprint(self)
 
@@ -260,7 +260,7 @@ class RolloutServiceConfig(ConfigSection):
     'http://[::1]:8080'
     """
 
-    host: HostStr = "0.0.0.0"  # noqa: S104  (the file format's default)
+    host: HostStr = "0.0.0.0"  # the file format's default
     """The hostname or IP address that the server binds."""
     port: PortNumber = 8080
     """The port that the server binds."""

@@ -80,7 +80,7 @@ class TopologyConfig(ConfigSection):
         >>> TopologyConfig.load("docs/examples/topology.yaml").gateway.nodes[0].port
         8100
         """
-        from polar_config._reading import load  # noqa: PLC0415
+        from polar_config._reading import load
 
         file = Path(path)
         if variables is None:
@@ -99,7 +99,7 @@ class TopologyConfig(ConfigSection):
         >>> TopologyConfig.loads("gateway: {nodes: [{id: gpu-1}]}").gateway.nodes[0].port
         8081
         """
-        from polar_config._reading import load  # noqa: PLC0415
+        from polar_config._reading import load
 
         if isinstance(text, str):
             return load.from_text(text, cls, name)
@@ -115,7 +115,7 @@ class TopologyConfig(ConfigSection):
         >>> TopologyConfig.from_dict(data).gateway.nodes[0].public_url
         'http://127.0.0.1:8100'
         """
-        from polar_config._reading import load  # noqa: PLC0415
+        from polar_config._reading import load
 
         return load.from_data(mapping, cls)
 
@@ -130,7 +130,7 @@ class TopologyConfig(ConfigSection):
         >>> topology.to_dict(effective=True)["gateway"]["nodes"][0]["port"]
         8081
         """
-        from polar_config._reading.structure import unstructure  # noqa: PLC0415
+        from polar_config._reading.structure import unstructure
 
         return unstructure(self, effective=effective)
 
@@ -146,7 +146,7 @@ class TopologyConfig(ConfigSection):
             - id: "no"
               port: 8100
         """
-        from polar_config._yaml.write import block_text  # noqa: PLC0415
+        from polar_config._yaml.write import block_text
 
         return block_text(self.to_dict(effective))
 
@@ -162,7 +162,7 @@ class TopologyConfig(ConfigSection):
         >>> topology.fingerprint() == explicit.fingerprint()
         True
         """
-        from polar_config._reading.fingerprint import fingerprint  # noqa: PLC0415
+        from polar_config._reading.fingerprint import fingerprint
 
         return fingerprint(self)
 
@@ -176,7 +176,7 @@ class TopologyConfig(ConfigSection):
         >>> [each.code for each in topology.advice()]
         ['same-url', 'same-port']
         """
-        from polar_config.advice import findings  # noqa: PLC0415
+        from polar_config.advice import findings
 
         return tuple(problem(each) for each in findings(self.rollout, self.gateway))
 
@@ -194,7 +194,7 @@ class TopologyConfig(ConfigSection):
         >>> topology.get("gateway.nodes[b].host")
         '0.0.0.0'
         """
-        from polar_config._editing.paths import values_at  # noqa: PLC0415
+        from polar_config._editing.paths import values_at
 
         return values_at(self.to_dict(effective=True), path)
 
@@ -239,8 +239,8 @@ class TopologyConfig(ConfigSection):
 
 def _rendered(template: str, path: "str | Path", variables: Mapping[str, str]) -> str:
     """The text of a template with its placeholders filled."""
-    from polar_config._editing.template import rendered  # noqa: PLC0415
-    from polar_config._editing.text import Text  # noqa: PLC0415
+    from polar_config._editing.template import rendered
+    from polar_config._editing.text import Text
 
     return rendered(Text.parsed(template, str(path)), variables, TopologyConfig).raw
 

@@ -36,9 +36,11 @@ class Block:
                 yield self._renamed(child.key, change.key)
         if self._changes.is_emptied():
             yield from self._emptied()
+        elif not self._kept and not self._layout.is_first(self._children[0].start):
+            yield self._all_new()
         else:
             yield from self._all_removed()
-        yield from self._all_added()
+            yield from self._all_added()
 
     def _renamed(self, key: ScalarEntry, name: str) -> Splice:
         start = self._layout.after_properties(key, key.begin)
@@ -139,6 +141,12 @@ class Block:
         if place == len(layout.text) and not layout.text.endswith("\n"):
             new = "\n" + new.removesuffix("\n")
         return Splice(place, place, new)
+
+    def _all_new(self) -> Splice:
+        """All that is added, beside the dash where what goes begins."""
+        lines = [line for each in self._changes.added for line in self._lines(each)]
+        end = self._layout.line_end(self._children[-1].end)
+        return Splice(self._children[0].start, end, "\n".join(lines)[self._column :])
 
     def _with_blank_line(self, at: int, new: str) -> str:
         """`new` with a blank line towards its neighbor, if it has one."""

@@ -81,7 +81,8 @@ class Editor(Sharing):
         if isinstance(old, MappingEntry) and is_mapping(value) and value and old.items:
             return self._reconcile_mapping(step, old, value)
         if isinstance(old, ListEntry) and is_list(value) and value and old.items:
-            return self._reconcile_list(step, old, value)
+            self._reconcile_list(step, old, value)
+            return True
         return False
 
     def _reconcile_mapping(
@@ -103,13 +104,11 @@ class Editor(Sharing):
                 self.add_key_at(step, (*step.path, name), new)
         return True
 
-    def _reconcile_list(self, step: Step, old: ListEntry, value: Sequence[object]) -> bool:
+    def _reconcile_list(self, step: Step, old: ListEntry, value: Sequence[object]) -> None:
         self.seen.lengths.add(id(old))
         items = [plain(each) for each in old.items]
         head, tail = equal_ends(items, value)
         both = min(len(items), len(value)) - head - tail
-        if all(map(_is_another, items, value)):
-            return False  # nothing would be kept
         for at in range(head, len(items) - tail):
             there = self.item(step, old, at)
             if at < head + both and not _is_another(items[at], value[at]):
@@ -120,7 +119,6 @@ class Editor(Sharing):
         for at in range(head, len(value) - tail):
             if at >= head + both or _is_another(items[at], value[at]):
                 changes.added.append(Added(min(at, head + both), None, value[at]))
-        return True
 
     # keys
 

@@ -23,7 +23,7 @@ class _Item(NamedTuple):
     @property
     def end(self) -> int:
         """Behind it and its comma."""
-        return self.child.end if self.comma is None else self.comma
+        return self.comma or self.child.end
 
 
 class Flow:
@@ -48,7 +48,7 @@ class Flow:
         """A slot with what is behind it."""
         layout, text = self._layout, self._text
         comma = self._comma(child.end)
-        behind = child.end if comma is None else comma
+        behind = comma or child.end
         rest = text[behind : layout.line_end(behind)].lstrip(" \t")
         own_lines = (
             layout.is_first(child.start)
@@ -63,7 +63,10 @@ class Flow:
         while index < self._close:
             if self._text[index] == ",":
                 return index + 1
-            index = self._layout.line_end(index) if self._text[index] == "#" else index + 1
+            if self._text[index] == "#":
+                index = self._layout.line_end(index)
+            else:
+                index += 1
         return None
 
     def splices(self) -> Iterator[Splice]:
@@ -79,7 +82,8 @@ class Flow:
                 yield Splice(start, child.key.stop, name)
         for run in self._runs():
             yield from self._removed(run)
-        yield from self._all_added()
+        if self._changes.added:
+            yield from self._all_added()
 
     # replacing
 
@@ -175,7 +179,7 @@ class Flow:
         groups: dict[int, list[str]] = {}
         for each in self._changes.added:
             groups.setdefault(each.at, []).append(self._new(each))
-        kept = self._changes.kept if groups else []
+        kept = self._changes.kept
         for at, texts in groups.items():
             before = [self._items[number] for number in kept if number < at]
             after = [self._items[number] for number in kept if number >= at]

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from polar_config._plain import MAX_DEPTH, bad_character, is_list, is_mapping
 from polar_config.errors import TopologyError, refused
-from polar_config.errors._words import KeyPath, inline, path_text, quote
+from polar_config.errors._words import KeyPath, inline, path_text, quote, shown
 
 
 class _Every(str):
@@ -22,7 +22,9 @@ EVERY: Final = _Every("*")
 MAX_LISTED = 10  # keys, ids or paths that a refusal names
 _MAX_KEY = 1_000  # characters; YAML takes 1,024, quotes and escapes included
 _PART = re.compile(
-    r"""\.?(?:(?P<word>[\w-]+)|\[(?:(?P<number>[0-9]+)|(?P<every>\*)|(?P<text>"(?:[^"\\]|\\.)*")|(?P<id>[^\[\]"*]+))\])"""
+    r"""(?x)\.?(?:
+    (?P<word>[\w-]+)
+    |\[(?:(?P<number>[0-9]+)|(?P<every>\*)|(?P<text>"(?:[^"\\]|\\.)*")|(?P<id>[^\[\]"*]+))\])"""
 )
 
 Path = str | Sequence[str | int]
@@ -63,28 +65,63 @@ def _values(value: object, rest: KeyPath, path: KeyPath) -> Iterator[object]:
 
 
 def _value(value: object, part: str | int, path: KeyPath) -> object:
-    there: list[str] = []
     if is_mapping(value):
         if part in value:
             return value[part]
-        there = list(value)
-    elif is_list(value):
+        raise unknown_path(path, (part,), "a mapping", list(value))
+    if is_list(value):
         if isinstance(part, int) and part < len(value):
             return value[part]
         ids = {item.get("id"): item for item in value if is_mapping(item)}
         if isinstance(part, str) and part in ids:
             return ids[part]
-        there = [str(name) for name in ids if name is not None]
-    listed = f" with {', '.join(inline(each) for each in there[:MAX_LISTED])}" if there else ""
-    what = f"there is no {'entry' if isinstance(part, int) else 'key or id'} {inline(str(part))}"
-    here = path_text(path)
-    label = f"{here}[{part}]" if is_list(value) else path_text((*path, part))
-    raise refused(
-        "unknown-path",
-        what,
-        label,
-        f"the nearest there is: {path_text(path) or 'the topology'}{listed}",
-    )
+        names = [str(name) for name in ids if name is not None]
+        raise unknown_path(path, (part,), "a list", names, len(value))
+    raise unknown_path(path, (part,), shown(value, secret=True), [])
+
+
+def unknown_path(
+    path: KeyPath, rest: KeyPath, kind: str, names: Sequence[str], count: int = 0
+) -> TopologyError:
+    """The error for a key path that leads nowhere behind `path`.
+
+    There is what `kind` says: a mapping with keys, or a list of `count` items with ids. Both are
+    given as `names`.
+    """
+    part = rest[0]
+    label: str | KeyPath = (*path, *rest)
+    listed = [inline(name) for name in names]
+    message = f"{kind} has no {_called(part)}"
+    if kind == "a list":
+        listed = [id_text(name) for name in names if name]
+        message = f"no item {part} in a list of {count}"
+        if isinstance(part, str):
+            below = path_text(("", *rest[1:])).removeprefix('[""]')
+            label = f"{path_text(path)}[{id_text(part)}]{below}"
+            message = f"no item with id {inline(part)}"
+    elif kind == "a mapping" and isinstance(part, str):
+        message = f"no key {inline(part)}"
+    return refused("unknown-path", message, label, _nearest(path, kind, listed))
+
+
+def _called(part: str | int) -> str:
+    return f"key {inline(part)}" if isinstance(part, str) else f"item {part}"
+
+
+def _nearest(path: KeyPath, kind: str, names: Sequence[str]) -> str:
+    """The hint that names what there is."""
+    where = path_text(path) or "the topology"
+    if not names:
+        return f"the nearest existing path is {where}"
+    what = "ids" if kind == "a list" else "keys"
+    more = ", …" if len(names) > MAX_LISTED else ""
+    return f"existing {what} in {where}: {', '.join(names[:MAX_LISTED])}{more}"
+
+
+def id_text(name: str) -> str:
+    """An id as it is written in the brackets of a key path."""
+    is_plain = re.fullmatch(r"[^\[\]\"*]*[^\[\]\"*0-9][^\[\]\"*]*", name)
+    return inline(name) if is_plain else quote(name)
 
 
 def _checked(path: KeyPath) -> KeyPath:

@@ -1,10 +1,9 @@
 """Where a key path leads in a tree: through aliases and merges, by indexes and ids."""
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple, cast
 
-from polar_config._editing.paths import EVERY, MAX_LISTED
+from polar_config._editing.paths import EVERY, unknown_path
 from polar_config._editing.plan import Container, Slot
 from polar_config._yaml.data import plain
 from polar_config._yaml.lookup import Lookup, Use, uses
@@ -19,7 +18,7 @@ from polar_config._yaml.tree import (
     real,
 )
 from polar_config.errors import TopologyError, refused
-from polar_config.errors._words import KeyPath, inline, path_text, quote, shown
+from polar_config.errors._words import KeyPath, inline, path_text, shown
 
 
 class Step(NamedTuple):
@@ -237,47 +236,14 @@ class Walker:
 
     def missing(self, step: Step | None, rest: KeyPath) -> TopologyError:
         """The error for a path that leads nowhere: it names the nearest that does."""
-        value = real(step.value) if step else None
-        path = step.path if step else ()
+        if step is None:
+            return unknown_path((), rest, kind(None), [])
+        value = real(step.value)
         if isinstance(value, ListEntry):
-            return self._missing_item(value, path, rest)
-        names: list[str] = []
-        message = f"{kind(value)} has no {_called(rest[0])}"
-        if isinstance(value, MappingEntry):
-            names = [inline(name) for name in self.index.lookup.keys(value)]
-            if isinstance(rest[0], str):
-                message = f"no key {inline(rest[0])}"
-        return refused("unknown-path", message, (*path, *rest), _nearest(path, "keys", names))
-
-    def _missing_item(self, entries: ListEntry, path: KeyPath, rest: KeyPath) -> TopologyError:
-        part = rest[0]
-        names = [id_text(name) for name in self.index.indexes_by_id(entries) if name]
-        hint = _nearest(path, "ids", names)
-        if isinstance(part, int):
-            message = f"no item {part} in a list of {len(entries.items)}"
-            return refused("unknown-path", message, (*path, *rest), hint)
-        below = path_text(("", *rest[1:])).removeprefix('[""]')
-        label = f"{path_text(path)}[{id_text(part)}]{below}"
-        return refused("unknown-path", f"no item with id {inline(part)}", label, hint)
-
-
-def _called(part: str | int) -> str:
-    return f"key {inline(part)}" if isinstance(part, str) else f"item {part}"
-
-
-def _nearest(path: KeyPath, what: str, names: list[str]) -> str:
-    """The hint that names what there is."""
-    where = path_text(path) or "the topology"
-    if not names:
-        return f"the nearest existing path is {where}"
-    more = ", …" if len(names) > MAX_LISTED else ""
-    return f"existing {what} in {where}: {', '.join(names[:MAX_LISTED])}{more}"
-
-
-def id_text(name: str) -> str:
-    """An id as it is written in the brackets of a key path."""
-    is_plain = re.fullmatch(r"[^\[\]\"*]*[^\[\]\"*0-9][^\[\]\"*]*", name)
-    return inline(name) if is_plain else quote(name)
+            names = list(self.index.indexes_by_id(value))
+            return unknown_path(step.path, rest, kind(value), names, len(value.items))
+        names = list(self.index.lookup.keys(value)) if isinstance(value, MappingEntry) else []
+        return unknown_path(step.path, rest, kind(value), names)
 
 
 def kind(entry: Entry | None) -> str:

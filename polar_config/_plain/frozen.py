@@ -211,7 +211,7 @@ class _Copying:
     def _made_list(self, items: list[object]) -> object:
         return items
 
-    def _scalar(self, value: object, path: KeyPath, *, secret: bool) -> object:  # noqa: ARG002  (for the subclass)
+    def _scalar(self, value: object, path: KeyPath, *, secret: bool) -> object:
         return value
 
     def _refuse(self, path: KeyPath, code: str, message: str) -> None:

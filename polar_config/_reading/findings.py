@@ -5,6 +5,7 @@ the order of the class (missing ones, wrong values, nested sections), then the u
 """
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 from polar_config._plain import is_list, is_mapping
@@ -14,15 +15,16 @@ from polar_config.errors._secrets import is_secret
 from polar_config.errors._words import KeyPath, expected
 from polar_config.keys import Key, cross_findings, keys
 from polar_config.rules._base import Rule, refuse_placeholder
-from polar_config.rules._mappings import SectionList
+from polar_config.rules._mappings import Section, SectionList
 
+_SECTIONS = (Section, SectionList)
 _KEY_TO_ADD = {"url-required": "public_url"}  # the absent key that a cross finding is about
 
 
 def findings(data: object, cls: type) -> list[Finding]:
     """Everything that keeps `data` from being a `cls`; empty if nothing does."""
     walk = _Walk(cls)
-    walk.section({} if data is None else data, cls, ())
+    walk.optional_section(data, cls, ())
     return [each for each in walk.found if not walk.is_answered(each)]
 
 
@@ -39,6 +41,12 @@ class _Walk:
         """Whether the key that a finding calls missing is there, under a wrong name."""
         return _absent_key(finding) in self._meant
 
+    def optional_section(self, value: object, cls: type, path: KeyPath) -> None:
+        """The same as `section`; null means that every key has its default."""
+        if value is None:
+            value = {}
+        self.section(value, cls, path)
+
     def section(self, value: object, cls: type, path: KeyPath) -> None:
         """Find what keeps `value` from being a `cls`."""
         if not is_mapping(value):
@@ -49,8 +57,12 @@ class _Walk:
         # the value of a key that is to be removed need not be right
         unexpected = {each.path for each in across if each.code == "unexpected-key"}
         for key in keys(cls):
-            if (key.name,) not in unexpected:
-                self._key(key, value, (*path, key.name))
+            if (key.name,) in unexpected:
+                continue
+            if key.name in value:
+                self._value(key, value[key.name], (*path, key.name))
+            elif key.required:
+                self._missing(key.name, path)
         self._unknown_keys(value, cls, path)
 
     def _add(self, found: Iterable[Finding], path: KeyPath) -> None:
@@ -66,23 +78,20 @@ class _Walk:
             message = expected("a mapping", value)
             self.found.append(Finding(path, "wrong-type", message, _section_hint(value, cls, path)))
 
-    def _key(self, key: Key, section: Mapping[str, Any], path: KeyPath) -> None:
-        if key.name in section:
-            self._value(key, section[key.name], path)
-        elif key.required:
-            message, hint = f"missing required key {key.name}", f"add {key.name}"
-            self.found.append(Finding(path, "missing-key", message, hint, at="section"))
+    def _missing(self, name: str, path: KeyPath) -> None:
+        message, hint = f"missing required key {name}", f"add {name}"
+        self.found.append(Finding((*path, name), "missing-key", message, hint, at="section"))
 
     def _value(self, key: Key, value: object, path: KeyPath) -> None:
         rule = key.bare_rule
-        if key.section is None:
+        if not isinstance(rule, _SECTIONS):
             self._check(key.rule, value, path)
         elif value is None and key.nullable:
             pass
         elif isinstance(rule, SectionList):
             self._list(rule, value, path)
         else:
-            self.section({} if value is None else value, key.section, path)
+            self.optional_section(value, rule.cls, path)
 
     def _check(self, rule: Rule, value: object, path: KeyPath) -> None:
         try:
@@ -102,8 +111,10 @@ class _Walk:
     # keys that no class has
 
     def _unknown_keys(self, section: Mapping[str, Any], cls: type, path: KeyPath) -> None:
-        known = {key.name: key for key in keys(cls)}
-        for name in [each for each in section if each not in known]:
+        known = _by_name(cls)
+        for name in section:
+            if name in known:
+                continue
             guessed = self._guess(name, cls, section)
             self.found.append(
                 Finding((*path, name), guessed.code, guessed.message, guessed.hint, at="key")
@@ -124,12 +135,18 @@ class _Walk:
         if meant.section is None:
             return
         sections = {path: value}
-        if meant.lists_sections:
-            items = value if is_list(value) else ()
-            sections = {(*path, index): item for index, item in enumerate(items)}
+        if meant.lists_sections and is_list(value):
+            sections = {(*path, index): item for index, item in enumerate(value)}
+        elif meant.lists_sections:
+            return
         for where, section in sections.items():
             if is_mapping(section):
                 self.section(section, meant.section, where)
+
+
+@cache
+def _by_name(cls: type) -> dict[str, Key]:
+    return {key.name: key for key in keys(cls)}
 
 
 def _absent_key(finding: Finding) -> KeyPath | None:

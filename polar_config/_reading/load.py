@@ -64,7 +64,7 @@ def from_text(text: str, cls: type[T], name: str) -> T:
 
 def _closely(text: str, cls: type[T], name: str) -> T:
     """The topology in a text that needs a closer look: its tree is read, with positions."""
-    from polar_config._yaml.tree import tree  # noqa: PLC0415  (only a failure needs it)
+    from polar_config._yaml.tree import tree  # only a failure needs it
 
     try:
         root = tree(text)
@@ -75,7 +75,7 @@ def _closely(text: str, cls: type[T], name: str) -> T:
 
 def from_tree(text: str, root: "Entry | None", cls: type[T], name: str) -> T:
     """The topology in the tree of a text; raises the error with everything that is wrong."""
-    from polar_config._yaml.data import Data  # noqa: PLC0415
+    from polar_config._yaml.data import Data
 
     data = Data(root)
     if not data.findings:
@@ -83,7 +83,7 @@ def from_tree(text: str, root: "Entry | None", cls: type[T], name: str) -> T:
             return structure(data.value, cls)
         except NotStructuredError:
             pass
-    from polar_config._reading.problems import located_error  # noqa: PLC0415
+    from polar_config._reading.problems import located_error
 
     raise located_error(text, name, root, data, cls)
 
@@ -96,6 +96,6 @@ def from_data(mapping: Mapping[str, object], cls: type[T]) -> T:
             return structure(data, cls)
         except NotStructuredError:
             pass
-    from polar_config._reading.problems import unplaced_error  # noqa: PLC0415
+    from polar_config._reading.problems import unplaced_error
 
     raise unplaced_error(data, left_out, cls)

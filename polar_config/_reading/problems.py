@@ -126,7 +126,9 @@ def located_error(text: str, name: str, root: Entry | None, data: Data, cls: typ
 def _with_entries(data: Data, locator: Locator) -> Iterator[_Placed]:
     """What was found while the data was made of the tree: it came with its entry."""
     for finding, entry, first in data.findings:
-        span = locator.tag(entry) if finding.code == "bad-tag" else locator.entry(entry)
+        span = locator.entry(entry)
+        if finding.code == "bad-tag":
+            span = locator.tag(entry)
         yield _Placed(finding, span, locator.entry(first) if first else None)
 
 
@@ -134,7 +136,7 @@ def _grouped(found: Iterable[Finding], locator: Locator) -> Iterator[_Placed]:
     """What was found in the data: one for each piece of text, however many keys share it."""
     groups: dict[object, list[tuple[Finding, Step]]] = {}
     for finding in found:
-        step = locator.step(finding.path[:-1] if finding.at == "section" else finding.path)
+        step = locator.step(_path_shown(finding))
         groups.setdefault(_identity(finding, step), []).append((finding, step))
     for group in groups.values():
         finding, step = next((each for each in group if each[1].through is None), group[0])
@@ -144,6 +146,13 @@ def _grouped(found: Iterable[Finding], locator: Locator) -> Iterator[_Placed]:
         yield _Placed(finding, locator.span(step, finding.at), first, len(group))
 
 
+def _path_shown(finding: Finding) -> KeyPath:
+    """The path to point at: of a missing key that of its section."""
+    if finding.at == "section":
+        return finding.path[:-1]
+    return finding.path
+
+
 def _identity(finding: Finding, step: Step) -> object:
     """Equal for findings that are about the same piece of text."""
     if finding.first is not None:
@@ -151,7 +160,7 @@ def _identity(finding: Finding, step: Step) -> object:
     if finding.at == "key":
         return finding.code, finding.message, id(step.key)
     value = step.value and real(step.value)
-    missing = finding.path[-1:] if finding.at == "section" else ()
+    missing = finding.path[len(_path_shown(finding)) :]
     return finding.code, finding.message, id(value), missing
 
 

@@ -98,7 +98,9 @@ def _section_hook(key: Key, converter: Converter) -> _ToObject:
 
     if key.lists_sections:
         return items
-    return nullable if key.nullable else defaulted
+    if key.nullable:
+        return nullable
+    return defaulted
 
 
 def _keys_only(cls: type, overrides: dict[str, Any]) -> dict[str, Any]:

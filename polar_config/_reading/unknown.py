@@ -115,8 +115,9 @@ def guess(
 
 
 def _listed(names: list[str]) -> str:
-    more = ["…"] if len(names) > _MAX_NAMED else []
-    return ", ".join(names[:_MAX_NAMED] + more)
+    if len(names) > _MAX_NAMED:
+        names = [*names[:_MAX_NAMED], "…"]
+    return ", ".join(names)
 
 
 def _misspelled(name: str, section: Mapping[str, Any]) -> Guess:
@@ -173,4 +174,6 @@ def _within(section: str, key: Key) -> str:
         words = f"{section}.{key.name}"
     if section.startswith("each"):
         words = f"{key.name} of {section}"
-    return f"each item of {words}" if key.lists_sections else words
+    if key.lists_sections:
+        return f"each item of {words}"
+    return words

@@ -27,6 +27,7 @@ from polar_config._yaml.tree import (
     MappingEntry,
     ScalarEntry,
     is_merge,
+    items,
     key_name,
     real,
 )
@@ -71,10 +72,8 @@ class Data:
             return self._known[id(entry)]
         if isinstance(entry, MappingEntry):
             value = self._mapping(entry, path, secret=secret)
-        elif isinstance(entry, ListEntry):
-            value = self._list(entry, path, secret=secret)
         else:
-            raise TypeError(entry)  # no alias is the target of one
+            value = self._list(entry, path, secret=secret)
         self._known[id(entry)] = value
         return value
 
@@ -90,11 +89,9 @@ class Data:
             self._refuse(Finding(path, "bad-tag", message, "remove the tag"), entry)
             return entry.text
 
-    def _list(self, entry: ListEntry, path: KeyPath, *, secret: bool) -> list[object]:
+    def _list(self, entry: Entry, path: KeyPath, *, secret: bool) -> list[object]:
         self._refuse_tag(entry, path, LIST_TAGS)
-        return [
-            self._of(item, (*path, index), secret=secret) for index, item in enumerate(entry.items)
-        ]
+        return [self._of(item, (*path, index), secret=secret) for index, _, item in items(entry)]
 
     def _mapping(self, mapping: MappingEntry, path: KeyPath, *, secret: bool) -> dict[str, object]:
         self._refuse_tag(mapping, path, MAP_TAGS)

@@ -137,7 +137,7 @@ _QUOTED = r"\"[^\"\\\n]*\"|'[^'\n]*'"
 # noncharacter), and what comes back in a scalar is a colon again.
 _WORD_COLON = r"(?<=[A-Za-z0-9._/-]):(?=[A-Za-z0-9._/-])"
 _MARK = "\ufdd3"
-_NO_NAME = "/"  # stands for a mark where texts are judged: no anchor that is common holds it
+_NO_NAME = "/"  # in the place of a mark where texts are judged: common anchors do not hold it
 
 
 def common_events(text: str) -> Iterator[Event] | None:

@@ -88,7 +88,9 @@ class _Search:
     def spans(self, root: Entry | None) -> Iterator[_Span]:
         """What is secret on the wanted lines; there may be spans on others as well."""
         seen: set[tuple[int, bool]] = set()
-        todo = [] if root is None else [_Todo(root)]
+        todo: list[_Todo] = []
+        if root is not None:
+            todo.append(_Todo(root))
         while todo:
             entry, secret, url = todo.pop()
             if isinstance(entry, AliasEntry) and secret:

@@ -90,8 +90,9 @@ def syntax_error(error: Any, last: Place, text: str) -> UnreadableError:
     hint = wording.hint
     if found := _placeholder_at(text, place):
         hint = f"replace the placeholder {inline(found)}, or put it in quotes"
-    is_in_flow = "flow" in str(getattr(error, "context", None))
-    return UnreadableError(code, place, wording.message, hint, opened if is_in_flow else None)
+    if "flow" not in str(getattr(error, "context", None)):
+        opened = None  # not a bracket or brace
+    return UnreadableError(code, place, wording.message, hint, opened)
 
 
 def _wording(said: str, text: str, place: Place) -> _Wording:
@@ -144,9 +145,7 @@ def _placeholder_at(text: str, place: Place) -> str | None:
     """The placeholder beside `place`, if any: the likely reason why the line is not YAML."""
     start = place.index - place.column
     line = text[start : place.index + _BESIDE].split("\n", 1)[0]
-    near = [
-        each
-        for each in placeholders(line)
-        if line.rfind(each) <= place.column <= line.rfind(each) + len(each)
-    ]
-    return near[-1] if near else None
+    for each in reversed(placeholders(line)):
+        if line.rfind(each) <= place.column <= line.rfind(each) + len(each):
+            return each
+    return None

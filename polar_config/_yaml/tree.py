@@ -174,16 +174,13 @@ def descend_with_paths(entry: Entry) -> Iterator[tuple[KeyPath, Entry]]:
     while todo:
         path, entry = todo.pop()
         yield path, entry
-        if isinstance(entry, MappingEntry):
-            for key, value in reversed(entry.items):
-                below = path if is_merge(key) else (*path, key_name(key))
-                todo += ((below, value), (path, key))
-        elif isinstance(entry, ListEntry):
-            last = len(entry.items) - 1
-            todo += (
-                ((*path, last - number), value)
-                for number, value in enumerate(reversed(entry.items))
-            )
+        held: list[tuple[KeyPath, Entry]] = []
+        for part, key, value in items(entry):
+            if key is not None:
+                held.append((path, key))
+            is_merged = key is not None and is_merge(key)
+            held.append((path if is_merged else (*path, part), value))
+        todo += reversed(held)
 
 
 # --- events to a tree -----------------------------------------------------------------------------

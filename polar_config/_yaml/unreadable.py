@@ -78,13 +78,16 @@ def _spot_of(place: Place | None) -> Spot | None:
 
 def unreadable_error(error: UnreadableError, text: str, name: str) -> TopologyError:
     """The error for a text of which nothing can be said but where reading stopped."""
+    line = column = None
+    if error.place is not None:
+        line, column = error.place.line + 1, error.place.column + 1
     problem = Problem(
         code=error.code,
         key_path="",
         message=error.message,
         hint=error.hint,
-        line=error.place and error.place.line + 1,
-        column=error.place and error.place.column + 1,
+        line=line,
+        column=column,
     )
     return TopologyError([problem], name, views=[View("", tuple(_marks(error, text)))])
 

@@ -185,7 +185,7 @@ def is_block(value: object) -> bool:
 def inline_lines(
     value: object, column: int, style: Style = STYLE, *, quoted: bool = False
 ) -> list[str]:
-    """What follows a colon or dash in `column`, and further lines, for what is no block."""
+    """What follows a colon or dash in `column`, with further lines for a literal."""
     if isinstance(value, str) and not quoted:
         if style.literal and _is_literal(value):
             return _literal_lines(value, column + style.step)

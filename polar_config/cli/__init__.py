@@ -15,7 +15,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         # Imported inside the `try`: Ctrl-C during the imports ends quietly as well.
-        from polar_config.cli._run import run  # noqa: PLC0415
+        from polar_config.cli._run import run
 
         return run(arguments)
     except KeyboardInterrupt:

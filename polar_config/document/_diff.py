@@ -72,14 +72,16 @@ def _lines(text: str) -> list[str]:
 
 
 def _line(sign: str, line: str) -> str:
-    return (
-        f"{sign}{line}" if line.endswith("\n") else f"{sign}{line}\n\\ No newline at end of file\n"
-    )
+    if line.endswith("\n"):
+        return f"{sign}{line}"
+    return f"{sign}{line}\n\\ No newline at end of file\n"
 
 
 def _range(start: int, end: int) -> str:
     count = end - start
-    return f"{start + (count > 0)}" if count == 1 else f"{start + (count > 0)},{count}"
+    if count == 1:
+        return str(start + 1)
+    return f"{start + (count > 0)},{count}"
 
 
 def _opcodes(before: Sequence[str], after: Sequence[str]) -> Iterator[Opcode]:
@@ -149,20 +151,18 @@ def longest_rise(numbers: Sequence[int]) -> list[int]:
 def _grouped(opcodes: Sequence[Opcode]) -> Iterator[list[Opcode]]:
     """Changes with the lines around them; those that are near each other together."""
     group: list[Opcode] = []
+    final = len(opcodes) - 1
     for index, (tag, start, end, new_start, new_end) in enumerate(opcodes):
-        if tag != "equal":
+        is_between = bool(group) and index < final and end - start <= 2 * _CONTEXT
+        if tag != "equal" or is_between:
             group.append((tag, start, end, new_start, new_end))
             continue
-        lead, trail = (
-            min(_CONTEXT, end - start) if group else 0,
-            min(_CONTEXT, end - start) if index + 1 < len(opcodes) else 0,
-        )
-        if group and index + 1 < len(opcodes) and end - start <= 2 * _CONTEXT:
-            group.append((tag, start, end, new_start, new_end))
-            continue
+        around = min(_CONTEXT, end - start)
         if group:
-            group.append((tag, start, start + lead, new_start, new_start + lead))
+            group.append((tag, start, start + around, new_start, new_start + around))
             yield group
-        group = [(tag, end - trail, end, new_end - trail, new_end)] if trail else []
+            group = []
+        if index < final:
+            group = [(tag, end - around, end, new_end - around, new_end)]
     if group:
         yield group

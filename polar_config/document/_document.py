@@ -5,30 +5,23 @@ The text is the document. An edit becomes a plan, the plan becomes splices; the 
 again, and its tree must be the old one with that edit and nothing else.
 """
 
-import os
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from threading import RLock, get_ident
+from threading import RLock
 from typing import Any, Self
 
-import attrs
-
 from polar_config._editing.batch import Batch
-from polar_config._editing.editor import Editor
 from polar_config._editing.paths import Path as KeyPathLike
 from polar_config._editing.paths import parts
 from polar_config._editing.pending import Edit
 from polar_config._editing.text import Text
-from polar_config._plain import is_mapping
 from polar_config._reading.load import decoded, read
-from polar_config._reading.structure import NotStructuredError, structure
-from polar_config._yaml.data import plain
-from polar_config._yaml.tree import Entry
 from polar_config.document._apply import apply_to
+from polar_config.document._file import DocumentFile
 from polar_config.document._nodes import NewNode, node_path
-from polar_config.document._replace import replace
-from polar_config.document._state import REQUIRED, Position, State
+from polar_config.document._session import Session
+from polar_config.document._state import REQUIRED, Position, State, says
 from polar_config.document._values import plain_value, read_text, refuse_unless
 from polar_config.errors import refused
 from polar_config.errors._problem import Problem
@@ -63,13 +56,10 @@ class TopologyDocument:
 
     def __init__(self, text: Text, path: Path | None = None, data: bytes | None = None) -> None:
         self._opened = text
-        self._state = State(text)
-        self._path = path
-        # the same file, wherever the process or a link goes later
-        self._target = path and Path(os.path.realpath(path))
-        self._data: bytes | None = data
+        self._state = State(text)  # the only thing that edits change, and they swap it at once
+        self._file = DocumentFile(path, data)
         self._lock = RLock()
-        self._session: _Session | None = None
+        self._session: Session | None = None
 
     @classmethod
     def open(cls, path: "str | Path" = "topology.yaml") -> Self:
@@ -92,12 +82,12 @@ class TopologyDocument:
 
     # reading
 
-    def _current(self) -> "State":
+    def _current(self) -> State:
         """The state to read: inside of a batch, for the thread that makes it, with its edits so
         far.
         """
         session = self._session
-        if session is not None and session.thread == get_ident():
+        if session is not None and session.is_mine():
             return session.state()
         return self._state
 
@@ -117,7 +107,7 @@ class TopologyDocument:
         """The topology of the text as it is now; raises `TopologyError` with the whole report if it
         is not valid.
         """
-        return self._current().config(self._path)
+        return self._current().config(self._file.path)
 
     def get(self, path: KeyPathLike, default: Any = REQUIRED) -> Any:
         """The explicit value there as plain data, aliases and merges followed; for ``[*]`` a list
@@ -157,7 +147,7 @@ class TopologyDocument:
         >>> [(each.code, each.line) for each in document.advice()]
         [('look-alike-id', 4)]
         """
-        return self._current().advice(self._path)
+        return self._current().advice(self._file.path)
 
     def render(self, variables: Mapping[str, str]) -> Self:
         r"""A new document in which ``${NAME}`` and ``${NAME:-default}`` are filled in all scalar
@@ -183,9 +173,8 @@ class TopologyDocument:
         `value` is plain data or an object of the schema, of which only explicit values are taken.
         What stays the same within a mapping keeps its place and its comments.
         """
-        wanted, new = parts(path), plain_value(value)
         with self._editing() as batch:
-            batch.set(wanted, new, shared=shared)
+            batch.set(parts(path), plain_value(value), shared=shared)
 
     def set_from_string(self, path: KeyPathLike, text: str, *, shared: bool = False) -> None:
         """Set a value that is given as a string, as on a command line: parsed according to the type
@@ -200,34 +189,39 @@ class TopologyDocument:
         >>> document.text
         'gateway: {nodes: [{id: "0005", port: 8100}]}'
         """
-        self.set(path, read_text(parts(path), text), shared=shared)
+        with self._editing() as batch:
+            wanted = parts(path)
+            batch.set(wanted, plain_value(read_text(wanted, text)), shared=shared)
 
     def remove(self, path: KeyPathLike, *, shared: bool = False) -> None:
         """Remove the key or item with its own comments; the last of a mapping leaves ``{}``, the
         last of a list ``[]``.
         """
-        wanted = parts(path)
-        self._edit(lambda editor: editor.remove(wanted), shared=shared)
+        with self._editing() as batch:
+            wanted = parts(path)
+            batch.edit(Edit(lambda editor: editor.remove(wanted), shared))
 
     def append(self, path: KeyPathLike, value: Any, *, shared: bool = False) -> None:
         """Add an item at the end of a list."""
-        wanted, new = parts(path), plain_value(value)
-        self._edit(lambda editor: editor.insert(wanted, None, new), shared=shared)
+        with self._editing() as batch:
+            wanted, new = parts(path), plain_value(value)
+            batch.edit(Edit(lambda editor: editor.insert(wanted, None, new), shared))
 
     def insert(self, path: KeyPathLike, index: int, value: Any, *, shared: bool = False) -> None:
         """Add an item to a list, before the one that is at `index` now."""
-        if type(index) is not int:
-            raise refused("invalid-argument", "expected an index: an integer >= 0")
-        wanted, new = parts(path), plain_value(value)
-        self._edit(lambda editor: editor.insert(wanted, index, new), shared=shared)
+        with self._editing() as batch:
+            if type(index) is not int:
+                raise refused("invalid-argument", "expected an index: an integer >= 0")
+            wanted, new = parts(path), plain_value(value)
+            batch.edit(Edit(lambda editor: editor.insert(wanted, index, new), shared))
 
     def rename(self, path: KeyPathLike, new_key: str, *, shared: bool = False) -> None:
         """Give a key another name; its value, its place and its comments stay."""
-        name = plain_value(new_key)
-        if not isinstance(name, str):
-            raise refused("wrong-type", "expected a string as the new key")
-        wanted = parts(path)
-        self._edit(lambda editor: editor.rename(wanted, name), shared=shared)
+        with self._editing() as batch:
+            wanted, name = parts(path), plain_value(new_key)
+            if not isinstance(name, str):
+                raise refused("wrong-type", "expected a string as the new key")
+            batch.edit(Edit(lambda editor: editor.rename(wanted, name), shared))
 
     def add_node(
         self,
@@ -255,27 +249,22 @@ class TopologyDocument:
           - id: b
             port: 1  # fixed
         """
-        value = plain_value(node)
-        is_node = isinstance(node, GatewayNodeConfig) or not attrs.has(type(node))
-        if not is_node or not is_mapping(value):
-            raise refused("wrong-type", "expected a node: a mapping or a GatewayNodeConfig")
-        if before is not None and after is not None:
-            raise refused("invalid-argument", "expected one of before and after, not both")
-        new = NewNode(value, like, before, after)
         with self._editing() as batch:
+            new = NewNode.of(node, like=like, before=before, after=after)
             if like is None or not isinstance(node, GatewayNodeConfig):
                 batch.edit(Edit(new.plan, shared))
                 return
             # an equal copy needs to know what its source says, effective values included
-            fleet = State(batch.text).config(self._path).gateway.nodes
+            fleet = State(batch.text).config(self._file.path).gateway.nodes
             batch.edit(Edit(lambda editor: new.plan_whole(editor, fleet, node), shared))
 
     def remove_node(self, node_id: str, *, shared: bool = False) -> None:
         """Remove the node with that id from ``gateway.nodes``, comments and all."""
-        path = node_path(node_id)
-        self._edit(lambda editor: editor.remove(path), shared=shared)
+        with self._editing() as batch:
+            path = node_path(node_id)
+            batch.edit(Edit(lambda editor: editor.remove(path), shared))
 
-    def apply(self, config: TopologyConfig, *, shared: bool = False) -> None:  # noqa: ARG002  (every edit has it)
+    def apply(self, config: TopologyConfig, *, shared: bool = False) -> None:
         """Make the smallest set of edits after which `.config` is equal to `config`; an equal one
         changes nothing.
 
@@ -287,11 +276,11 @@ class TopologyDocument:
         refuse_unless("a TopologyConfig", config, TopologyConfig)
         with self._editing() as batch:
             state = State(batch.text)
-            before = state.config(self._path)
+            before = state.config(self._file.path)
             if before != config:
                 editor = state.editor(shared=True)
                 apply_to(editor, before, config)
-                text = state.text.verified(editor.plan, lambda root: _says(root, config))
+                text = state.text.verified(editor.plan, lambda root: says(root, config))
                 batch.replace_text(text)
 
     @contextmanager
@@ -312,7 +301,7 @@ class TopologyDocument:
         """
         with self._lock:
             self._refuse_in_batch()
-            session = self._session = _Session(self._state)
+            session = self._session = Session(self._state)
             try:
                 yield
                 if session.is_broken:
@@ -327,10 +316,6 @@ class TopologyDocument:
             raise refused("invalid-argument", message, hint="do it after the with statement")
 
     # the one way by which the text changes
-
-    def _edit(self, plan: Callable[[Editor], None], *, shared: bool) -> None:
-        with self._editing() as batch:
-            batch.edit(Edit(plan, shared))
 
     @contextmanager
     def _editing(self) -> Generator[Batch]:
@@ -347,7 +332,7 @@ class TopologyDocument:
                 self._session.is_broken = True
                 raise
 
-    def _accept(self, state: "State") -> None:
+    def _accept(self, state: State) -> None:
         if state.text is not self._state.text:
             self._state = state
 
@@ -364,50 +349,6 @@ class TopologyDocument:
         must not exist, unless `overwrite` says that it may. `OSError` is raised as the system
         raises it; then nothing has changed.
         """
-        try:
-            target = self._target if path is None else Path(os.path.realpath(path))
-        except (TypeError, ValueError):
-            raise refused("invalid-argument", "expected the path of a file") from None
         with self._lock:
             self._refuse_in_batch()
-            self._save(target, check=check, overwrite=overwrite)
-
-    def _save(self, target: Path | None, *, check: bool, overwrite: bool) -> None:
-        if target is None:
-            raise refused(
-                "invalid-argument", "the document has no file", hint="pass a path to save()"
-            )
-        if check:
-            self._state.config(self._path)
-        data = self._state.text.raw.encode("utf-8")
-        own = target == self._target
-        if own and data == self._data:
-            return
-        replace(target, data, expected=self._data if own else None, new=not own and not overwrite)
-        if own or self._target is None:
-            self._path, self._target, self._data = self._path or target, target, data
-
-
-class _Session:
-    """An open batch: its edits, and who makes them."""
-
-    def __init__(self, state: State) -> None:
-        self.batch = Batch(state.text)
-        self.thread = get_ident()
-        self.is_broken = False
-        self._state = state
-
-    def state(self) -> State:
-        """What the edits so far give."""
-        text = self.batch.text
-        if text is not self._state.text:
-            self._state = State(text)
-        return self._state
-
-
-def _says(root: Entry | None, config: TopologyConfig) -> bool:
-    """Whether a tree is that of a topology equal to `config`."""
-    try:
-        return structure(plain(root), TopologyConfig) == config
-    except NotStructuredError:
-        return False
+            self._file.save(self._state, path, check=check, overwrite=overwrite)

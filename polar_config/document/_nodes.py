@@ -3,11 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+import attrs
+
 from polar_config._editing.editor import Editor
 from polar_config._editing.plan import Copy
 from polar_config._editing.walk import Step
+from polar_config._plain import is_mapping
 from polar_config._yaml.tree import ListEntry, MappingEntry
 from polar_config.document._apply import node_changes
+from polar_config.document._values import plain_value
 from polar_config.errors import refused
 from polar_config.errors._words import KeyPath, inline
 from polar_config.schema import GatewayNodeConfig
@@ -23,6 +27,19 @@ class NewNode(NamedTuple):
     like: str | None = None
     before: str | None = None
     after: str | None = None
+
+    @classmethod
+    def of(
+        cls, node: object, *, like: str | None, before: str | None, after: str | None
+    ) -> "NewNode":
+        """The node that the arguments of `TopologyDocument.add_node` ask for."""
+        value = plain_value(node)
+        is_node = isinstance(node, GatewayNodeConfig) or not attrs.has(type(node))
+        if not is_node or not is_mapping(value):
+            raise refused("wrong-type", "expected a node: a mapping or a GatewayNodeConfig")
+        if before is not None and after is not None:
+            raise refused("invalid-argument", "expected one of before and after, not both")
+        return cls(value, like, before, after)
 
     def plan(self, editor: Editor) -> None:
         """Plan the node, or its copy with only the keys of `value` changed."""

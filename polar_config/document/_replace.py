@@ -90,7 +90,7 @@ def _locked_directory(target: Path, *, gone: bool) -> Generator[int]:
 
 
 def _lock(directory: int, target: Path) -> None:
-    import fcntl  # noqa: PLC0415  (Unix only)
+    import fcntl  # Unix only
 
     deadline = time.monotonic() + _PATIENCE
     while True:

@@ -12,8 +12,9 @@ from polar_config._editing.template import rendered
 from polar_config._editing.text import Text
 from polar_config._editing.walk import Step
 from polar_config._reading.load import from_tree
+from polar_config._reading.structure import NotStructuredError, structure
 from polar_config._yaml.data import plain
-from polar_config._yaml.tree import ScalarEntry
+from polar_config._yaml.tree import Entry, ScalarEntry
 from polar_config.document._diff import unified
 from polar_config.document._values import has_default
 from polar_config.errors._problem import Problem
@@ -105,3 +106,11 @@ class State:
     def rendered(self, variables: Mapping[str, str]) -> Text:
         """The text with its placeholders filled."""
         return rendered(self.text, variables, TopologyConfig)
+
+
+def says(root: Entry | None, config: TopologyConfig) -> bool:
+    """Whether a tree is that of a topology equal to `config`."""
+    try:
+        return structure(plain(root), TopologyConfig) == config
+    except NotStructuredError:
+        return False

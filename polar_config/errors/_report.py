@@ -145,7 +145,7 @@ def _width(character: str) -> int:
     """The columns that a terminal gives a character: 0, 1 or 2."""
     if character.isascii():
         return 1
-    import unicodedata  # noqa: PLC0415  (few reports need it)
+    import unicodedata  # few reports need it
 
     if unicodedata.combining(character) or unicodedata.category(character) in {"Mn", "Me", "Cf"}:
         return 0

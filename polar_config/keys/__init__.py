@@ -107,7 +107,7 @@ class Key(NamedTuple):
 
 
 def _meaning(cls: type, attribute: str) -> str:
-    from polar_config.keys._meanings import meanings  # noqa: PLC0415  (few processes ask)
+    from polar_config.keys._meanings import meanings  # few processes ask
 
     return meanings(cls).get(attribute, "")
 

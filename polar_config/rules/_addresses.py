@@ -66,7 +66,7 @@ def is_numeric(text: str) -> bool:
 
 def is_ipv6(text: str) -> bool:
     """Whether `text` is an IPv6 address, without brackets and zone ID."""
-    from ipaddress import AddressValueError, IPv6Address  # noqa: PLC0415  (few topologies need it)
+    from ipaddress import AddressValueError, IPv6Address  # few topologies need it
 
     try:
         IPv6Address(text)
@@ -87,13 +87,13 @@ def derived_url(host: str, port: int) -> str | None:
 
     None if the address has a zone ID, which a URL cannot have.
     """
-    if host == "0.0.0.0":  # noqa: S104  (the very address to map)
+    if host == "0.0.0.0":  # the very address to map
         return f"http://127.0.0.1:{port}"
     if ":" not in host:
         return f"http://{host}:{port}"
     if "%" in host:
         return None
-    from ipaddress import IPv6Address  # noqa: PLC0415  (few topologies need it)
+    from ipaddress import IPv6Address  # few topologies need it
 
     if int(IPv6Address(host)) == 0:
         return f"http://127.0.0.1:{port}"
@@ -154,7 +154,7 @@ def target(url: str) -> Target:
 def comparable(host: str) -> str:
     """A host in one spelling: two that lead to the same machine by their text alone are equal."""
     if ":" in host and "%" not in host:
-        from ipaddress import IPv6Address  # noqa: PLC0415  (few topologies need it)
+        from ipaddress import IPv6Address  # few topologies need it
 
         address = IPv6Address(host)
         return str(address.ipv4_mapped or address)
@@ -163,7 +163,7 @@ def comparable(host: str) -> str:
 
 def is_wildcard(host: str) -> bool:
     """Whether a comparable host means every interface of a machine."""
-    return host in {"0.0.0.0", "::"}  # noqa: S104  (the very addresses to look for)
+    return host in {"0.0.0.0", "::"}  # the very addresses to look for
 
 
 def is_loopback(host: str) -> bool:

@@ -90,7 +90,7 @@ class Name(String):
 
 
 def _has_control(text: str) -> bool:
-    import re  # noqa: PLC0415  (few names have a character that is not printable)
+    import re  # few names have a character that is not printable
 
     return re.search(_CONTROL, text) is not None
 
@@ -123,7 +123,7 @@ class Choice(ScalarRule):
     def hint(self, value: object) -> str | None:
         if not isinstance(value, str):
             return None
-        from difflib import get_close_matches  # noqa: PLC0415  (only a failure needs it)
+        from difflib import get_close_matches  # only a failure needs it
 
         close = get_close_matches(value.strip().lower()[:_MAX_COMPARED], self.words, 1)
         return f"did you mean {close[0]}?" if close else None
@@ -149,7 +149,7 @@ class Host:
             self._refuse(value, f"it is longer than {_MAX_HOST} characters")
         if _addresses.is_host(host):
             return host
-        from polar_config.rules._faults import host_fault  # noqa: PLC0415  (only a failure needs it)
+        from polar_config.rules._faults import host_fault  # only a failure needs it
 
         self._refuse(value, *host_fault(host))
 
@@ -190,7 +190,7 @@ class Url:
         url = _addresses.normal_url(text)
         if url is not None:
             return url
-        from polar_config.rules._faults import url_fault  # noqa: PLC0415  (only a failure needs it)
+        from polar_config.rules._faults import url_fault  # only a failure needs it
 
         self._refuse(value, *url_fault(text))
 

@@ -1,7 +1,7 @@
 """Two topologies become the effective values that differ, and the processes to restart."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
 from polar_config._plain import is_list, is_mapping
@@ -74,20 +74,26 @@ def _by_id(config: TopologyConfig) -> dict[str, Any]:
     return data
 
 
-def _between(old: object, new: object, mask: Mask) -> Iterator[Difference]:
-    if not (is_mapping(old) and is_mapping(new)):
-        # 1, 1.0 and True are equal in Python, but different values in a file.
-        if type(old) is not type(new) or old != new:
-            yield Difference(mask.label, "changed", mask.value(old), mask.value(new))
-        return
+def _between(old: Mapping[str, Any], new: Mapping[str, Any], mask: Mask) -> Iterator[Difference]:
+    """The differences of two sections; `mask` is that of both."""
     for key in dict.fromkeys([*old, *new]):
-        below = mask.below(key)
         if key not in old:
+            below = mask.below(key)
             yield Difference(below.label, "added", new=below.value(new[key]))
         elif key not in new:
+            below = mask.below(key)
             yield Difference(below.label, "removed", old=below.value(old[key]))
-        else:
-            yield from _between(old[key], new[key], below)
+        elif is_mapping(old[key]) and is_mapping(new[key]):
+            yield from _between(old[key], new[key], mask.below(key))
+        elif _is_changed(old[key], new[key]):
+            below = mask.below(key)
+            change = below.value(old[key]), below.value(new[key])
+            yield Difference(below.label, "changed", *change)
+
+
+def _is_changed(old: object, new: object) -> bool:
+    # 1, 1.0 and True are equal in Python, but different values in a file.
+    return type(old) is not type(new) or old != new
 
 
 def restarts(old: TopologyConfig, new: TopologyConfig) -> dict[str, list[str]]:

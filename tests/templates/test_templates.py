@@ -159,7 +159,7 @@ def test_all_that_is_missing_is_told_at_once_each_with_its_line() -> None:
         problems = refused(partial(TopologyDocument.parse(f"a: x{nested}\n").render, {})).problems
         assert problems[0].code == "bad-placeholder"
     assert str(error).startswith(
-        "t.yaml:1:4: a: there is no value for ${A}\n  set A, or write ${A:-default}\n"
+        "t.yaml:1:4: a: undefined variable ${A}\n  set A, or write ${A:-default}\n"
     )
 
 
@@ -176,7 +176,7 @@ def test_a_rendered_document_has_no_file_of_its_own(tmp_path: Path) -> None:
     file = tmp_path / "t.yaml"
     file.write_text("gateway:\n  nodes:\n    - id: ${ID}\n", encoding="utf-8")
     document = TopologyDocument.open(file).render({"ID": "a"})
-    assert "was not read from a file" in str(refused(document.save))
+    assert "the document has no file" in str(refused(document.save))
     document.save(tmp_path / "topology.yaml")
     assert TopologyConfig.load(tmp_path / "topology.yaml").gateway.nodes[0].id == "a"
     assert "${ID}" in file.read_text(encoding="utf-8")
