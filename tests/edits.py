@@ -129,6 +129,7 @@ _OBJECTS = (
     GatewayNodeConfig(id="n", port=1),
 )
 _TOPOLOGY = TopologyConfig(gateway=GatewayConfig(nodes=[GatewayNodeConfig(id="n", port=1)]))
+_SMALL: tuple[Any, ...] = (None, 1, "x", [], {})
 _STAR = "*"  # in the tuples of this module; a key of this name is drawn nowhere
 _METHODS = ("set", "set_from_string", "remove", "append", "insert", "rename", "add_node", "apply")
 _WEIGHTS = (40, 8, 16, 9, 8, 12, 7, 1)
@@ -296,9 +297,10 @@ class _Drawer:
         """The path with ids and stars in place of some indexes."""
         chosen: list[str | int] = []
         for number, part in enumerate(path):
-            if isinstance(part, int) and self._chance.random() < 0.1:
+            way = self._chance.random()
+            if isinstance(part, int) and way < 0.1:
                 chosen.append(_STAR)
-            elif isinstance(part, int) and self._chance.random() < 0.4:
+            elif isinstance(part, int) and way < 0.45:
                 chosen.append(self._name(path[: number + 1], part))
             else:
                 chosen.append(part)

@@ -1,5 +1,7 @@
 """Edits of one batch that need each other, written out."""
 
+import threading
+
 import pytest
 from edits import Batch, Edit, expected, outcome
 from helpers import TWO_NODES, refused
@@ -166,6 +168,23 @@ def test_inside_of_a_batch_the_document_reads_as_the_edits_so_far_left_it() -> N
         assert document.diff().endswith("+    - id: b\n+      port: 2\n")
         document.set("gateway.nodes[*].port", 3)
     assert document.get("gateway.nodes[*].port") == [3, 3]
+
+
+def test_for_another_thread_the_document_changes_at_the_end_of_a_batch() -> None:
+    document = TopologyDocument.parse(TWO_NODES)
+    seen: list[object] = []
+
+    def read() -> None:
+        seen.append((document.text, document.config.rollout.port, document.diff()))
+
+    with document.batch():
+        document.set("rollout.port", 1)
+        assert document.get("rollout.port") == 1
+        reader = threading.Thread(target=read)
+        reader.start()
+        reader.join(10)
+        assert seen == [(TWO_NODES, 8080, "")]
+    assert document.get("rollout.port") == 1
 
 
 def test_what_was_read_inside_of_a_batch_that_is_refused_is_gone() -> None:

@@ -1,7 +1,7 @@
 """A batch gives exactly what its edits give one after the other, byte for byte, or raises what they raise.
 
 `POLAR_CONFIG_BATCHES` says how many batches are tried (150 otherwise), `POLAR_CONFIG_SEED` which. 20,000 take about
-five minutes in two processes:
+five minutes in two processes that have a core each, and as long again for the command:
 
     POLAR_CONFIG_BATCHES=20000 POLAR_CONFIG_SEED=mine pytest -n 2 tests/batch
 

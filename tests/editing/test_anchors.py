@@ -116,34 +116,34 @@ def test_every_node_of_a_fleet_that_shares_is_set_where_it_is_shared() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "source", "options"),
+    ("text", "source", "before"),
     [
         pytest.param(
             "gateway:\n  nodes:\n    - {id: a, env: &e [x]}\n    - {id: b, env: *e}\n"
             "    - {id: c, env: &e [y]}\n",
             "b",
-            {},
+            None,
             id="behind another anchor of the same name",
         ),
         pytest.param(
             "x: &e z\ngateway:\n  nodes:\n    - {id: a, env: [&e x, *e]}\n",
             "a",
-            {"before": "a"},
+            "a",
             id="an alias inside before its own anchor",
         ),
         pytest.param(
             "gateway:\n  nodes:\n    - {id: a, env: &e [x]}\n    - {id: b, env: *e}\n",
             "b",
-            {"before": "a"},
+            "a",
             id="before the anchor",
         ),
     ],
 )
 def test_a_copy_whose_alias_would_mean_something_else_is_not_made(
-    text: str, source: str, options: dict[str, Any]
+    text: str, source: str, before: str | None
 ) -> None:
     document = TopologyDocument.parse(text)
     wanted = document.get(f"gateway.nodes[{source}].env")
     with contextlib.suppress(TopologyError):  # it may be made without the alias
-        document.add_node({"id": "d"}, like=source, **options)
+        document.add_node({"id": "d"}, like=source, before=before)
     assert document.get("gateway.nodes[d].env", wanted) == wanted
