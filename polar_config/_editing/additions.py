@@ -28,8 +28,8 @@ def number_of_new(changes: Changes, part: str | int) -> int | None:
     return found[0] if len(found) == 1 else None
 
 
-def new_ids(changes: Changes) -> Iterator[str]:
-    """The ids that changes give to items of lists."""
+def given_ids(changes: Changes) -> Iterator[str]:
+    """The ids that changes give to what is there, and to what is in it."""
     container = changes.container
     for number, change in changes.slots.items():
         if isinstance(container, ListEntry):
@@ -37,23 +37,44 @@ def new_ids(changes: Changes) -> Iterator[str]:
             continue
         key, value = container.items[number]
         if isinstance(change, Replaced) and key_name(key) == "id":
-            yield str(change.value).strip()
+            yield _id_text(change.value)
         elif isinstance(change, Renamed) and change.key == "id":
-            yield str(plain(value)).strip()
+            yield _id_text(plain(value))
     for each in changes.added:
         if each.key == "id":
-            yield str(each.value).strip()
-        elif each.key is None:
-            yield from ids_of(each.value)
+            yield _id_text(each.value)
+
+
+def added_ids(changes: Changes) -> Iterator[str]:
+    """The ids of the new items of a list."""
+    return (name for each in changes.added if each.key is None for name in ids_of(each.value))
+
+
+def loses_id(changes: Changes) -> bool:
+    """Whether an id goes, so that a merged one may come to light."""
+    if isinstance(changes.container, ListEntry):
+        return False
+    return any(
+        not isinstance(change, Replaced) and key_name(changes.container.items[number][0]) == "id"
+        for number, change in changes.slots.items()
+    )
 
 
 def ids_of(value: object) -> list[str]:
     """The id of a new item."""
     if isinstance(value, Copy):
-        return [name for changes in value.plan for name in new_ids(changes)]
+        changes = value.plan.get(value.source)
+        return [] if changes is None else list(given_ids(changes))
     if is_mapping(value) and "id" in value:
-        return [str(value["id"]).strip()]
+        return [_id_text(value["id"])]
     return []
+
+
+def _id_text(value: object) -> str:
+    """An id as it is written, without quotes: what a key path says."""
+    if is_mapping(value) or is_list(value):
+        return ""
+    return value.strip() if isinstance(value, str) else scalar_text(value)
 
 
 def with_key(data: object, path: KeyPath, value: object) -> object:

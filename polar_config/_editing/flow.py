@@ -41,7 +41,9 @@ class Flow:
         self._close = container.stop - 1
         self._items = [self._item(child) for child in layout.children(container)]
         first = self._items[0].child.key if self._items else None
-        self._quoted = layout.is_json or (isinstance(first, ScalarEntry) and first.style == '"')
+        self._quoted = layout.style().json or (
+            isinstance(first, ScalarEntry) and first.style == '"'
+        )
         self._quote = '"' if self._quoted else layout.style().quote
 
     def _item(self, child: Child) -> _Item:

@@ -85,12 +85,17 @@ class Footprint:
             span = Span(start, end)
             if start == end and text[start - 1 : start] in {"", "\n"} and _are_lines(new):
                 self.inserted.append(span)
-            elif "\n" in new or "\n" in text[start:end] or not self._is_within_words(span, new):
+            elif "\n" in new or "\n" in text[start:end] or not self._is_inline(span, new):
                 # what is beside an insertion of lines may look at it as well
                 width = int(start == end)
                 self.lines.append(Span(start - width, end + width))
             else:
                 self.inline.append(span)
+
+    def _is_inline(self, span: Span, new: str) -> bool:
+        if not new and self._layout.text[span.end : span.end + 1] in {"", "\n"}:
+            return False  # the rest of a line goes
+        return self._is_within_words(span, new)
 
     def _is_within_words(self, span: Span, new: str) -> bool:
         """Whether its line has something before the span, or there was and is something in it."""
@@ -161,6 +166,8 @@ class Footprint:
         if container.flow:
             self.outlines.append(Span(last, self._after(container.stop)))
         else:
+            # what is between the first dash and its item is between the others, too
+            self.outlines.append(Span(children[0].start, children[0].value.begin + 1))
             # from the last character on, which may be the last of a file without a newline
             self.outlines.append(Span(layout.line_end(last) - 1, self._after(last)))
             # whether a blank line is before each

@@ -7,7 +7,7 @@ before.
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from polar_config._yaml.tree import ListEntry, MappingEntry
+from polar_config._yaml.tree import Entry, ListEntry, MappingEntry
 
 Container = MappingEntry | ListEntry
 Slot = tuple[Container, int]
@@ -41,6 +41,11 @@ class Copy(NamedTuple):
     number: int
     plan: "Plan"
     moved: bool = False
+
+    @property
+    def source(self) -> Entry:
+        """The item that is copied."""
+        return self.container.items[self.number]
 
 
 class Added(NamedTuple):
@@ -110,6 +115,6 @@ class Plan:
             self._changes[id(container)] = Changes(container, slot)
         return self._changes[id(container)]
 
-    def get(self, container: Container) -> Changes | None:
-        """The changes in `container`, None if there are none."""
+    def get(self, container: Entry) -> Changes | None:
+        """The changes in a mapping or list, None if there are none."""
         return self._changes.get(id(container))

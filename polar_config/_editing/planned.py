@@ -3,7 +3,7 @@
 from bisect import bisect_left, insort
 from collections.abc import Iterator
 
-from polar_config._editing.additions import new_ids
+from polar_config._editing.additions import added_ids, given_ids, loses_id
 from polar_config._editing.editor import Editor
 from polar_config._editing.footprint import (
     Footprint,
@@ -39,6 +39,10 @@ class Planned:
         self._moved: dict[int, int] = {}
         """The first index of each list that means something else than before."""
         self._ids: set[str] = set()
+        """Ids of new items."""
+        self._given_ids: set[str] = set()
+        """Ids that something else had before."""
+        self._loses_id = False
         self._touches_shared = False
 
     # joining
@@ -77,7 +81,9 @@ class Planned:
 
     def note_ids(self, changes: Changes) -> None:
         """Remember which ids are new."""
-        self._ids.update(new_ids(changes))
+        self._ids.update(added_ids(changes))
+        self._given_ids.update(given_ids(changes))
+        self._loses_id = self._loses_id or loses_id(changes)
 
     def _take_footprint(self) -> None:
         """Take the footprint of the latest plan: only where another one follows."""
@@ -87,12 +93,30 @@ class Planned:
             return
         self._keep(footprint(self._layout, plan, ()))
         for changes in plan:
-            if any(True for _ in appends(changes)):
+            if any(True for _ in appends(changes)) and not self._copies_inner_comment(changes):
                 alone = Footprint(self._layout)
                 alone.look_at_changes(Changes(changes.container, changes.slot, added=changes.added))
                 outlines = self._outlines[id(changes.container)] = Spans()
                 for span in alone.outlines:
                     outlines.add(span)
+
+    def _copies_inner_comment(self, changes: Changes) -> bool:
+        """Whether the first item is copied with a comment that is not in the column of its dash.
+
+        Above another item such a comment is not its own.
+        """
+        layout, children = self._layout, self._layout.children(changes.container)
+        if not any(
+            isinstance(each.value, Copy) and not each.value.number for each in changes.added
+        ):
+            return False
+        column = layout.column(children[0].start)
+        line, end = layout.lead(changes.container, 0), layout.line(children[0].start)
+        while line < end:
+            if layout.comment_column(line) != column:
+                return True
+            line = layout.next_line(line)
+        return False
 
     def _keep(self, found: Footprint) -> None:
         for mine, spans in (
@@ -139,6 +163,8 @@ class Planned:
             return False
         if any(name in self._ids for _, name in seen.ids if name != new):
             return False
+        if self._gives_ids(seen):
+            return False
         if self._uses_moved_index(seen):
             return False
         found = Footprint(self._layout)
@@ -150,7 +176,7 @@ class Planned:
         """Whether the keys, ids and indexes that were looked up mean the same."""
         if not seen.names.isdisjoint(self._names) or not seen.slots.isdisjoint(self._slots):
             return False
-        if any(name in self._ids for _, name in seen.ids):
+        if self._gives_ids(seen) or any(name in self._ids for _, name in seen.ids):
             return False
         if self._uses_moved_index(seen):
             return False
@@ -163,6 +189,12 @@ class Planned:
             return False
         first = bisect_left(self._begins, entry.begin)
         return first < len(self._begins) and self._begins[first] < entry.stop
+
+    def _gives_ids(self, seen: Seen) -> bool:
+        """Whether an id that was looked up may mean something else by now."""
+        if self._loses_id and seen.ids:
+            return True
+        return any(name in self._given_ids for _, name in seen.ids)
 
     def _uses_moved_index(self, seen: Seen) -> bool:
         return any(
@@ -183,6 +215,9 @@ class Planned:
             return True
         if self._only_removes(mine) and self._only_removes(changes):
             return True
+        has_copies = any(isinstance(each.value, Copy) for each in (*mine.added, *changes.added))
+        if has_copies and (mine.slots or changes.slots):
+            return False  # a copy's comment may be in one column with others
         return self._is_easy(mine) and self._is_easy(changes)
 
     def _is_easy(self, changes: Changes) -> bool:

@@ -47,8 +47,7 @@ class Layout(Lines):
 
     # slots
 
-    @property
-    def is_json(self) -> bool:
+    def _is_json(self) -> bool:
         """Whether the whole text is JSON, as its first key shows."""
         root = self.root
         if not isinstance(root, MappingEntry) or not root.flow or not root.items:
@@ -251,6 +250,7 @@ class Layout(Lines):
             gap=gap or default.gap,
             quote=self._quote(),
             literal=self._takes_literals(),
+            json=self._is_json(),
             template=True,
         )
 

@@ -33,6 +33,8 @@ class Style(NamedTuple):
     quote: str = '"'
     literal: bool = False
     """Whether a string of several lines is written as such, after a ``|``."""
+    json: bool = False
+    """Whether the whole text is JSON."""
     template: bool = False
     """Whether ``${NAME}`` is written without quotes, so that a number can be filled in."""
 
