@@ -153,7 +153,7 @@ class Editor(Sharing):
     def _rename_at(self, step: Step, new_key: str) -> None:
         mapping = step.holder.container
         if step.merge is not None or not isinstance(mapping, MappingEntry):
-            message = "only a key that is written here can be renamed"
+            message = "only a key of this mapping itself can be renamed"
             raise refused("wrong-type", message, step.path)
         if new_key == step.path[-1]:
             return
@@ -185,7 +185,7 @@ class Editor(Sharing):
         """Plan to remove what is at `step`."""
         if step.merge is not None:
             origin = path_text((*self.index.path_of(real(step.merge)), step.path[-1]))
-            message = "this key comes through << and is not written here"
+            message = "this key comes through << from another mapping"
             hint = f"remove {origin} with shared=True, or set another value here"
             raise refused("shared", message, step.path, hint)
         changes = self.changes(step.holder, step.path)

@@ -24,7 +24,7 @@ _MAX_KEY = 1_000  # characters; YAML takes 1,024, quotes and escapes included
 _PART = re.compile(
     r"""(?x)\.?(?:
     (?P<word>[\w-]+)
-    |\[(?:(?P<number>[0-9]+)|(?P<every>\*)|(?P<text>"(?:[^"\\]|\\.)*")|(?P<id>[^\[\]"*]+))\])"""
+    |\[(?:(?P<number>[0-9]{1,9})|(?P<every>\*)|(?P<text>"(?:[^"\\]|\\.)*")|(?P<id>[^\[\]"*]+))\])"""
 )
 
 Path = str | Sequence[str | int]
@@ -40,9 +40,7 @@ def parts(path: Path) -> KeyPath:
         for each in path
     ):
         return _checked(tuple(path))
-    raise refused(
-        "bad-path", "expected a key path: a text, or a tuple of keys and of indexes from 0"
-    )
+    raise refused("bad-path", "expected a key path: a string, or a tuple of keys and indexes")
 
 
 def values_at(data: object, path: Path) -> Any:
@@ -72,11 +70,13 @@ def _value(value: object, part: str | int, path: KeyPath) -> object:
     if is_list(value):
         if isinstance(part, int) and part < len(value):
             return value[part]
-        ids = {item.get("id"): item for item in value if is_mapping(item)}
+        ids: dict[str, object] = {}
+        for item in value:
+            if is_mapping(item) and isinstance(item.get("id"), str):
+                ids.setdefault(item["id"], item)
         if isinstance(part, str) and part in ids:
             return ids[part]
-        names = [str(name) for name in ids if name is not None]
-        raise unknown_path(path, (part,), "a list", names, len(value))
+        raise unknown_path(path, (part,), "a list", list(ids), len(value))
     raise unknown_path(path, (part,), shown(value, secret=True), [])
 
 

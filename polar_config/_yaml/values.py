@@ -52,12 +52,12 @@ def resolve(text: str, *, remember: bool = False) -> Scalar:
 
 
 def _number(text: str) -> float | None:
-    if len(text) > _MAX_NUMBER and not text.isdigit():
+    if len(text) > _MAX_NUMBER and not text.lstrip("+-").isdigit():
         return None
     if _INT.fullmatch(text):
-        return int(text) if len(text) < _LONG else _huge(text)
+        return _int(text, 10)
     if re.fullmatch(_BASED, text):
-        return int(text[:_LONG], 0)
+        return _int(text[2:], 16 if text[1] == "x" else 8)
     if _FLOAT.fullmatch(text):
         return float(text)
     special = re.fullmatch(_SPECIAL, text)
@@ -66,10 +66,13 @@ def _number(text: str) -> float | None:
     return float("nan") if special[1] is None else float(f"{special[1]}inf")
 
 
-def _huge(text: str) -> int:
-    """An int out of every range in the place of a longer one, which takes much time to convert."""
-    sign = "-" if text[0] == "-" else ""
-    return int(f"{sign}1{'0' * _LONG}")
+def _int(text: str, base: int) -> int:
+    """An int; instead of a very long one, which takes time to convert, any out of every range."""
+    if len(text) < _LONG:
+        return int(text, base)
+    digits = text.lstrip("+-").lstrip("0")
+    value = int(digits, base) if len(digits) < _LONG else 10**_LONG
+    return -value if text[0] == "-" else value
 
 
 _YAML = "tag:yaml.org,2002:"

@@ -1,6 +1,7 @@
 """`show` and `get`: the effective configuration, whole or one value of it."""
 
 import json
+import re
 import sys
 from argparse import ArgumentParser, Namespace
 from typing import Any
@@ -59,10 +60,13 @@ def _yaml(arguments: Namespace) -> str:
     return effective_text(node, explicit, secrets=arguments.secrets)
 
 
+_QUOTED_KEY = r'"(?:[^"\\]|\\.)*"'
+
+
 def get(arguments: Namespace) -> int:
     """Print one effective value, or one a line."""
     value: Any = opened(arguments.file).config.get(arguments.path)
-    values = value if "[*]" in arguments.path else [value]
+    values = value if "[*]" in re.sub(_QUOTED_KEY, "", arguments.path) else [value]
     write("".join(f"{_raw(each)}\n" for each in values), sys.stdout)
     return SUCCESS
 

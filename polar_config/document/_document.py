@@ -79,7 +79,7 @@ class TopologyDocument:
         """
         refuse_unless("a name as a string", name, str)
         whole = decoded(text, name) if isinstance(text, bytes) else text
-        refuse_unless("a text: a string, or bytes", whole, str)
+        refuse_unless("a document as a string or bytes", whole, str)
         return cls(Text.parsed(whole, name))
 
     # reading
@@ -307,7 +307,11 @@ class TopologyDocument:
             try:
                 yield
                 if session.is_broken:
-                    raise refused("invalid-argument", "an edit of this batch was refused")
+                    raise refused(
+                        "invalid-argument",
+                        "an edit of this batch was refused: nothing has changed",
+                        hint="let its error leave the with statement",
+                    )
                 self._accept(session.state())
             finally:
                 self._session = None

@@ -14,7 +14,7 @@ from polar_config._editing.walk import Step
 from polar_config._reading.load import from_tree
 from polar_config._reading.structure import NotStructuredError, structure
 from polar_config._yaml.data import plain
-from polar_config._yaml.tree import Entry, ScalarEntry
+from polar_config._yaml.tree import Entry, ListEntry, ScalarEntry, real
 from polar_config.document._diff import unified
 from polar_config.document._values import has_default
 from polar_config.errors._problem import Problem
@@ -72,7 +72,8 @@ class State:
         """Where the value at a key path is, or the mapping in which its default applies."""
         editor = self.editor()
         step, rest = next(editor.walk(wanted), (None, wanted))
-        if rest and not has_default(step.path if step else (), rest):
+        is_item = step is not None and isinstance(real(step.value), ListEntry)
+        if rest and (is_item or not has_default(step.path if step else (), rest)):
             raise editor.missing(step, rest)
         return Position(1, 1) if step is None else self._position_of(step)
 

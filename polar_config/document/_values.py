@@ -66,7 +66,9 @@ def _unstructured(value: object, around: tuple[int, ...]) -> object:
 
 
 def has_default(path: KeyPath, rest: KeyPath) -> bool:
-    """Whether the schema has the key that `rest` names below `path`."""
-    if any(isinstance(part, int) for part in rest):
-        return False
+    """Whether the schema has the key that `rest` names below `path`, and no item is missing."""
+    for depth in range(1, len(rest)):
+        key, _ = key_at(TopologyConfig, (*path, *rest[:depth])) or (None, ())
+        if key is not None and key.lists_sections and key.name == rest[depth - 1]:
+            return False
     return key_at(TopologyConfig, (*path, *rest)) is not None

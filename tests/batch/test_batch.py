@@ -1,6 +1,7 @@
 """Edits of one batch that need each other, written out."""
 
 import threading
+from typing import Any
 
 import pytest
 from edits import Batch, Edit, expected, outcome
@@ -89,6 +90,39 @@ def test_an_edit_sees_what_the_edits_before_it_left(
     batch = Batch(text, edits)
     assert expected(batch) == (after, None)
     assert outcome(batch, at_once=True) == (after, None)
+
+
+_INNER_COMMENT = "gateway:\n  nodes:\n      # c\n    - id: a\n\n    - id: b\n"
+_REVEALED = "d: &a {id: a}\nn:\n- <<: *a\n- <<: *a\n  id: z\n"
+
+
+def _add(node: dict[str, Any], **options: str) -> Edit:
+    return Edit("add_node", (node,), options)
+
+
+@pytest.mark.parametrize(
+    ("text", "edits"),
+    [
+        ("n:\n- id: a\n- id: b\n", [Edit("append", ("n", {"id": "q"})), _set("n[b].id", "q"), _set("n[q].x", 1)]),
+        ("n:\n- id: a\n- id: b\n", [_set("n[b].id", "q"), Edit("append", ("n", {"id": "q"})), _set("n[q].x", 1)]),
+        ('n: [{id: "true"}, {id: b}]\n', [_set("n[b].id", True), _set("n[true].port", 1)]),
+        ("n:\n- {id: a}\n- {id: '1.0e+30'}\n", [_set("n[a].id", 1e30), Edit("set", (("n", "1.0e+30", "x"), 1))]),
+        (_REVEALED, [Edit("remove", ("n[z].id",)), _set("n[a].x", 1)]),
+        ("gateway:\n  nodes:\n  - id: a\n    inference: {id: z}\n", [_add({"id": "q", "inference": {"id": "w"}}, like="a"), _set("gateway.nodes[w].port", 5)]),
+        ('{"a": 1, b: {c: 1}}\n', [Edit("remove", ("a",)), _set("b.c", "x")]),
+        ('{"a": 1, b: {c: 1}}\n', [Edit("remove", ("a",)), _set("b.d", "x")]),
+        ("x:\n- a: 1\nl:\n-   a: 1\n    # c\n    b: 2\n", [Edit("remove", ("l[0].a",)), Edit("append", ("l", {"q": 1}))]),
+        ("x:\n- a: 1\nl:\n-   a: 1\n    # c\n    b: 2\n", [Edit("append", ("l", {"q": 1})), Edit("remove", ("l[0].a",)), Edit("append", ("l", {"q": 2}))]),
+        ("gateway:\n  nodes:\n  - xxxxxxxx  # c\n  - {id: a}  # d\n", [_add({"id": "qq"}, like="a"), _set("gateway.nodes[0]", "y")]),
+        (_INNER_COMMENT, [_add({"id": "q"}, like="a"), _add({"id": "r"})]),
+        ("gateway:\n\n  nodes:\nrollout:\n", [Edit("remove", ("gateway.nodes",)), _set("host.inference", True)]),
+        ("inference: # c\nhost: 1\n", [Edit("append", ("inference", 1)), _set("inference", None)]),
+        ("tags: [edge, tls]   # labels\npeer: {a: 1, b: 2}  # pair\nlast: 1\n", [_set("peer.c", {"id": "n"}), _set("tags", 1)]),
+    ],
+)  # fmt: skip
+def test_edits_that_meet_where_it_is_easily_missed(text: str, edits: list[Edit]) -> None:
+    batch = Batch(text, edits)
+    assert outcome(batch, at_once=True) == expected(batch)
 
 
 @pytest.mark.parametrize(

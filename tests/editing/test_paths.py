@@ -82,3 +82,22 @@ def test_paths_in_reports_can_be_used_again() -> None:
     assert document.get("n[a b].id") == "a b"
     assert str(refused(lambda: document.get("n[*].port"))).startswith("n[0].port: no key port")
     assert str(refused(lambda: document.get('n["1"]["a b"].c'))).startswith('n["1"]["a b"].c: ')
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        (TWO_NODES, "gateway.nodes[nope].port"),
+        (TWO_NODES, "gateway.nodes[7].port"),
+        ("gateway: {nodes: []}\n", "gateway.nodes[0].port"),
+        ("rollout: {}\n", "gateway.nodes[a].port"),
+        ("rollout: {}\n", "gateway.nodes[0].port"),
+    ],
+)
+def test_an_item_that_does_not_exist_has_no_position(text: str, path: str) -> None:
+    assert refusal(text, "position", path).problems[0].code == "unknown-path"
+
+
+def test_an_index_of_many_digits_is_no_index() -> None:
+    for path in (f"gateway.nodes[{'9' * 5_000}]", "gateway.nodes[9999999999]"):
+        assert refusal(TWO_NODES, "get", path).problems[0].code in {"unknown-path", "bad-path"}

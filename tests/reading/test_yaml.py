@@ -511,3 +511,12 @@ def test_the_garbage_collector_is_left_as_it_was() -> None:
             assert gc.isenabled() is is_on
         finally:
             gc.enable()
+
+
+@pytest.mark.parametrize("zeros", [0, 5, 36, 40, 200])
+def test_leading_zeros_do_not_change_a_number(zeros: int) -> None:
+    text = node_text(f"port: 0x{'0' * zeros}1F90")
+    assert TopologyConfig.loads(text).gateway.nodes[0].port == 8080
+    for sign in ("", "+", "-"):
+        problem = only(node_text(f"port: {sign}{'9' * (2_000 + zeros)}"))
+        assert problem.code == "out-of-range"
