@@ -136,7 +136,6 @@ _WEIGHTS = (40, 8, 16, 9, 8, 12, 7, 1)
 _NODE_WEIGHTS = (40, 8, 16, 9, 8, 12, 25, 7)  # where there are nodes
 
 
-
 class _Drawer:
     """Draws one edit, of a document that says `data` after the edits `before`."""
 

@@ -20,11 +20,10 @@ def number_of_new(changes: Changes, part: str | int) -> int | None:
         found = [number for number, each in enumerate(changes.added) if each.key == part]
     elif isinstance(part, str):
         found = [number for number, each in enumerate(changes.added) if part in ids_of(each.value)]
-    elif changes.is_only_appended_to():
-        number = part - len(changes.container.items)
-        found = [number] if 0 <= number < len(changes.added) else []
     else:
-        found = []
+        number = part - len(changes.container.items)
+        is_new = changes.is_only_appended_to() and 0 <= number < len(changes.added)
+        found = [number] if is_new else []
     return found[0] if len(found) == 1 else None
 
 

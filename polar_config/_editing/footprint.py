@@ -55,9 +55,9 @@ class Spans:
 
 
 def _touch(span: Span, start: int, end: int) -> bool:
-    if span.start == span.end == start == end:
-        return True  # which of two insertions comes first would depend on their order
-    return span.start < end and span.end > start
+    # which of two insertions comes first would depend on their order
+    is_same_insertion = span.start == span.end == start == end
+    return is_same_insertion or (span.start < end and span.end > start)
 
 
 class Footprint:

@@ -159,13 +159,9 @@ class Planned:
         if self._touches_shared:
             return False
         self._take_footprint()
-        if any((key, name) in self._names for key, name in seen.names if name != new):
-            return False
-        if any(name in self._ids for _, name in seen.ids if name != new):
-            return False
-        if self._gives_ids(seen):
-            return False
-        if self._uses_moved_index(seen):
+        is_renamed = any(each in self._names for each in seen.names if each[1] != new)
+        is_added = any(name in self._ids for _, name in seen.ids if name != new)
+        if is_renamed or is_added or self._gives_ids(seen) or self._uses_moved_index(seen):
             return False
         found = Footprint(self._layout)
         for entry in seen.entries:
@@ -216,9 +212,9 @@ class Planned:
         if self._only_removes(mine) and self._only_removes(changes):
             return True
         has_copies = any(isinstance(each.value, Copy) for each in (*mine.added, *changes.added))
-        if has_copies and (mine.slots or changes.slots):
-            return False  # a copy's comment may be in one column with others
-        return self._is_easy(mine) and self._is_easy(changes)
+        # a copy's comment may be in one column with others
+        is_beside_copy = has_copies and bool(mine.slots or changes.slots)
+        return not is_beside_copy and self._is_easy(mine) and self._is_easy(changes)
 
     def _is_easy(self, changes: Changes) -> bool:
         """Whether there are only scalars that stay in their lines, and what is added at the end."""

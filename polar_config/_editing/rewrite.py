@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from polar_config._editing.block import Block, local_style
 from polar_config._editing.block_values import BlockValues
 from polar_config._editing.flow import Flow
-from polar_config._editing.plan import Changes, Copy, Plan
+from polar_config._editing.plan import Changes, Copy, Plan, Slot
 from polar_config._editing.splice import Splice, spliced
 from polar_config._yaml.layout import Layout
 from polar_config._yaml.lookup import anchored
@@ -39,8 +39,8 @@ def _inner_first(changes: Changes) -> int:
 def _splices(layout: Layout, changes: Changes) -> Iterator[Splice]:
     if not changes.container.flow:
         return Block(layout, changes, lambda copy: _copied_lines(layout, copy)).splices()
-    if outgrows(changes):
-        return _unflowed(layout, changes)
+    if changes.slot is not None and outgrows(changes):
+        return _unflowed(layout, changes, changes.slot)
     return Flow(layout, changes, lambda copy: _copied_flow(layout, copy)).splices()
 
 
@@ -117,11 +117,9 @@ def outgrows(changes: Changes) -> bool:
     return any(is_block(each.value) for each in changes.added)
 
 
-def _unflowed(layout: Layout, changes: Changes) -> Iterator[Splice]:
+def _unflowed(layout: Layout, changes: Changes, slot: Slot) -> Iterator[Splice]:
     """The value of an empty ``{}`` or ``[]`` grows as a scalar does."""
-    if changes.slot is None:
-        return
-    container, number = changes.slot
+    container, number = slot
     value: object = {each.key: each.value for each in changes.added}
     if isinstance(changes.container, ListEntry):
         value = [each.value for each in changes.added]

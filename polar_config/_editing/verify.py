@@ -58,9 +58,11 @@ class _Comparison:
     def is_same(self, old: Entry | None, new: Entry | None) -> bool:
         if old is None or new is None:
             return old is new
-        if old.tag != new.tag or new.anchor != self._anchor(old):
-            return False
         self._note_anchor(old, new)
+        has_same_properties = old.tag == new.tag and new.anchor == self._anchor(old)
+        return has_same_properties and self._has_same_content(old, new)
+
+    def _has_same_content(self, old: Entry, new: Entry) -> bool:
         if isinstance(old, ScalarEntry):
             return isinstance(new, ScalarEntry) and old.text == new.text and old.style == new.style
         if isinstance(old, AliasEntry):
@@ -73,8 +75,8 @@ class _Comparison:
             and self._has_same_items(old, new)
         )
 
-    def _note_anchor(self, old: Entry | None, new: Entry) -> None:
-        if old is not None and new.anchor is not None and not isinstance(new, AliasEntry):
+    def _note_anchor(self, old: Entry | None, new: Entry | None) -> None:
+        if old and new and new.anchor is not None and not isinstance(new, AliasEntry):
             self._anchored[id(old)] = new
 
     def _has_same_target(self, old: AliasEntry, new: AliasEntry) -> bool:
@@ -91,18 +93,23 @@ class _Comparison:
         changes = self._plan.get(old)
         if changes is not None:
             return self._is_changed(old, new, changes)
-        if old.flow != new.flow or len(old.items) != len(new.items):
-            return False
-        return all(map(self._is_same_pair, _pairs(old), _pairs(new)))
+        return (
+            old.flow == new.flow
+            and len(old.items) == len(new.items)
+            and all(map(self._is_same_pair, _pairs(old), _pairs(new)))
+        )
 
     def _is_same_pair(self, old: Pair, new: Pair) -> bool:
         return self.is_same(old[0], new[0]) and self.is_same(old[1], new[1])
 
     def _is_changed(self, old: Container, new: Container, changes: Changes) -> bool:
-        if old.flow != new.flow and old.items and not changes.is_emptied():
-            return False
+        may_change_style = not old.items or changes.is_emptied()
         expected, found = list(_expected(old, changes)), _pairs(new)
-        return len(expected) == len(found) and all(map(self._is_expected, expected, found))
+        return (
+            (old.flow == new.flow or may_change_style)
+            and len(expected) == len(found)
+            and all(map(self._is_expected, expected, found))
+        )
 
     def _is_expected(self, expected: "_Expected", found: Pair) -> bool:
         key, value = found
@@ -111,10 +118,9 @@ class _Comparison:
     def _is_expected_key(self, expected: "_Expected", key: Entry | None) -> bool:
         if expected.name is None:
             return self.is_same(expected.key, key)
-        if key is None or is_merge(key):
-            return False
         self._note_anchor(expected.key, key)
-        return _is_written(key, expected.name, self._kept_anchor(expected.key))
+        anchor = self._kept_anchor(expected.key)
+        return key is not None and not is_merge(key) and _is_written(key, expected.name, anchor)
 
     def _is_expected_value(self, expected: "_Expected", value: Entry) -> bool:
         if expected.change is not None:
@@ -176,23 +182,22 @@ def _new(added: Added) -> _Expected:
 
 def _is_written(entry: Entry, value: object, anchor: str | None = None) -> bool:
     """Whether an entry is `value` newly written: no alias, no tag, no merge, and no new anchor."""
-    if entry.anchor != anchor or entry.tag is not None:
-        return False
+    is_bare = entry.anchor == anchor and entry.tag is None
     if isinstance(entry, MappingEntry):
-        return is_mapping(value) and _are_written(entry, value)
+        return is_bare and is_mapping(value) and _are_written(entry, value)
     if isinstance(entry, ListEntry):
         return (
-            is_list(value)
+            is_bare
+            and is_list(value)
             and len(entry.items) == len(value)
             and all(map(_is_written, entry.items, value))
         )
-    return isinstance(entry, ScalarEntry) and same(scalar(entry), value)
+    return is_bare and isinstance(entry, ScalarEntry) and same(scalar(entry), value)
 
 
 def _are_written(entry: MappingEntry, value: Mapping[str, object]) -> bool:
-    if [key_name(key) for key, _ in entry.items] != list(value):
-        return False
-    return all(
+    names = [key_name(key) for key, _ in entry.items]
+    return names == list(value) and all(
         not is_merge(key) and _is_written(key, name) and _is_written(item, value[name])
         for (key, item), name in zip(entry.items, value, strict=True)
     )

@@ -13,8 +13,7 @@ from polar_config._yaml.tree import (
     ListEntry,
     MappingEntry,
     ScalarEntry,
-    is_merge,
-    key_name,
+    descend_with_paths,
     real,
 )
 from polar_config.errors import TopologyError, refused
@@ -103,7 +102,7 @@ class Index:
 
     def path_of(self, target: Entry) -> KeyPath:
         """The key path of an entry."""
-        entries = () if self.root is None else _entries(self.root, ())
+        entries = () if self.root is None else descend_with_paths(self.root)
         return next((path for path, entry in entries if entry is target), ())
 
     def indexes_by_id(self, entries: ListEntry) -> dict[str, list[int]]:
@@ -112,18 +111,18 @@ class Index:
         if found is None:
             found = self._ids[id(entries)] = {}
             for index, each in enumerate(entries.items):
-                name = self.id_of(each)
-                if isinstance(name, ScalarEntry):
-                    found.setdefault(name.text.strip(), []).append(index)
+                for entry in map(real, self.id_of(each)[1:]):
+                    if isinstance(entry, ScalarEntry):
+                        found.setdefault(entry.text.strip(), []).append(index)
         return found
 
-    def id_of(self, entry: Entry) -> Entry | None:
-        """The id of an item of a list, if it has one."""
+    def id_of(self, entry: Entry) -> list[Entry]:
+        """The key and the value of the id of an item of a list; empty if it has none."""
         mapping = real(entry)
         if not isinstance(mapping, MappingEntry):
-            return None
+            return []
         found = self.lookup.keys(mapping).get("id")
-        return real(found.value) if found else None
+        return [] if found is None else [found.key, found.value]
 
 
 class Walker:
@@ -221,10 +220,7 @@ class Walker:
             raise refused("duplicate-id", message, step.path, f"use an index: {first} or {second}")
         if not indexes:
             return None
-        mapping = real(entries.items[indexes[0]])
-        found = self.index.lookup.keys(mapping)["id"] if isinstance(mapping, MappingEntry) else None
-        if found is not None:
-            self.seen.entries += [found.key, found.value]
+        self.seen.entries += self.index.id_of(entries.items[indexes[0]])
         return indexes[0]
 
     def has_id(self, entries: ListEntry, name: str) -> bool:
@@ -254,14 +250,3 @@ def kind(entry: Entry | None) -> str:
     if isinstance(value, ListEntry):
         return "a list"
     return shown(plain(value), secret=True)
-
-
-def _entries(entry: Entry, path: KeyPath) -> Iterator[tuple[KeyPath, Entry]]:
-    """Every entry with its key path, in the order of the text."""
-    yield path, entry
-    if isinstance(entry, MappingEntry):
-        for key, value in entry.items:
-            yield from _entries(value, path if is_merge(key) else (*path, key_name(key)))
-    elif isinstance(entry, ListEntry):
-        for index, value in enumerate(entry.items):
-            yield from _entries(value, (*path, index))

@@ -205,10 +205,9 @@ class Layout(Lines):
         if isinstance(container, MappingEntry) or index + 1 == len(children) or end != following:
             return end
         inner = self.column(children[index + 1].value.begin)  # of what is in the next item
-        while (above := self.line(end - 1)) > children[index].end:
-            if self.comment_column(above) != inner:
-                break
-            end = above
+        above = self.line(end - 1)
+        while above > children[index].end and self.comment_column(above) == inner:
+            end, above = above, self.line(above - 1)
         return end
 
     def _following(self, container: Container, index: int) -> int:

@@ -163,9 +163,7 @@ def value_lines(value: object, column: int, style: Style = STYLE) -> Iterator[st
     """The lines of a mapping or a list that is not empty, from `column` on."""
     if is_mapping(value):
         return mapping_lines(value, column, style)
-    if is_list(value):
-        return list_lines(value, column, style)
-    return iter(())
+    return list_lines(value if is_list(value) else (), column, style)
 
 
 def _headed(head: str, item: object, column: int, style: Style) -> Iterator[str]:

@@ -89,8 +89,7 @@ def _print_warnings(result: _Result) -> None:
         position = f"{file_name(result.name)}:{each.line}:{each.column}"
         label = _label(each.key_path, result.node_ids)
         print_result(f"{position}: {label}: warning: {each.message} ({each.code})")
-        if each.hint:
-            print_result(f"  {each.hint}")
+        print_result(f"  {each.hint}")
     rest = len(result.warnings) - _MAX_SHOWN
     if rest > 0:
         print_result(f"and {counted(rest, 'more warning')}")

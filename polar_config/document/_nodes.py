@@ -1,7 +1,7 @@
 """A new gateway node to a plan: as it is given, or as a copy of another, comments and all."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 import attrs
 
@@ -67,9 +67,8 @@ class NewNode(NamedTuple):
         self._insert_copy(editor, source, copying)
 
     def _insert_copy(self, editor: Editor, source: Step, copying: Editor) -> None:
-        holder = source.holder.container
-        if isinstance(holder, ListEntry):
-            self._insert(editor, Copy(holder, source.number, copying.plan))
+        entries = cast("ListEntry", source.holder.container)  # which has it by its id
+        self._insert(editor, Copy(entries, source.number, copying.plan))
 
     def _insert(self, editor: Editor, value: object) -> None:
         at = None

@@ -1,6 +1,7 @@
 """One state of a document, and everything that is read from it."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -111,7 +112,7 @@ class State:
 
 def says(root: Entry | None, config: TopologyConfig) -> bool:
     """Whether a tree is that of a topology equal to `config`."""
-    try:
-        return structure(plain(root), TopologyConfig) == config
-    except NotStructuredError:
-        return False
+    found = None
+    with suppress(NotStructuredError):
+        found = structure(plain(root), TopologyConfig)
+    return found == config

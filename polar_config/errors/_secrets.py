@@ -4,7 +4,6 @@ Secret are the userinfo of URLs, and all that is under a key named ``env`` or ne
 """
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
 _VARIABLE = r"[A-Za-z_][A-Za-z0-9_.-]*"
@@ -18,14 +17,6 @@ _WORD = r"[^\s\"'<>]+"
 def secret_under(key: object, secret: bool) -> bool:
     """Whether what is under `key` is secret; `secret` says so of the mapping that has the key."""
     return secret or _is_env(key)
-
-
-def secret_at(path: Iterable[object]) -> bool:
-    """Whether what a key path leads to is secret."""
-    secret = False
-    for part in path:
-        secret = secret_under(part, secret)
-    return secret
 
 
 def secret_key(key: str, secret: bool) -> bool:

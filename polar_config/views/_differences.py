@@ -37,9 +37,8 @@ class Difference(NamedTuple):
 
 
 def _value_text(value: object) -> str:
-    if is_mapping(value) or is_list(value):
-        return flow_text(value)
-    return escaped(json.dumps(value, ensure_ascii=False))
+    is_scalar = not is_mapping(value) and not is_list(value)
+    return escaped(json.dumps(value, ensure_ascii=False)) if is_scalar else flow_text(value)
 
 
 def differences(

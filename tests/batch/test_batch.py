@@ -117,6 +117,12 @@ def _add(node: dict[str, Any], **options: str) -> Edit:
         (_INNER_COMMENT, [_add({"id": "q"}, like="a"), _add({"id": "r"})]),
         ("gateway:\n\n  nodes:\nrollout:\n", [Edit("remove", ("gateway.nodes",)), _set("host.inference", True)]),
         ("inference: # c\nhost: 1\n", [Edit("append", ("inference", 1)), _set("inference", None)]),
+        ("a: {x: 1, x: 2}\nb: 1\n", [_set("b", 2), _set("a.x", 3)]),
+        ("d: &d {x: 1}\nn: [*d]\nb: 1\n", [_set("b", 2), _set("n[0].y", 1)]),
+        ("a: [{x: 1}]\n", [Edit("append", ("a", {"x": 2})), _set("a[1].y", 3)]),
+        (TWO_NODES, [_add({"id": "q"}, like="gpu-1"), _set("gateway.nodes[q].port.x", 1)]),
+        (TWO_NODES, [_add({"id": "q"}, like="gpu-1"), _set("gateway.nodes[q].id", "r")]),
+        (TWO_NODES, [_add({"id": "q"}, like="gpu-1"), _set("gateway.nodes[q].new", 1)]),
         ("tags: [edge, tls]   # labels\npeer: {a: 1, b: 2}  # pair\nlast: 1\n", [_set("peer.c", {"id": "n"}), _set("tags", 1)]),
     ],
 )  # fmt: skip

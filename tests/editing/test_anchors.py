@@ -43,7 +43,11 @@ from polar_config import TopologyDocument, TopologyError
             ["gateway.nodes[1].max_run_workers"],
             ["comes through <<", "gateway.nodes[0].max_run_workers"],
         ),
-        ("rename", ["gateway.nodes[1].max_run_workers", "x"], ["only a key of this mapping itself"]),
+        (
+            "rename",
+            ["gateway.nodes[1].max_run_workers", "x"],
+            ["only a key of this mapping itself"],
+        ),
     ],
 )
 def test_a_change_that_would_reach_others_is_refused(

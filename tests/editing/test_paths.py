@@ -101,3 +101,10 @@ def test_an_item_that_does_not_exist_has_no_position(text: str, path: str) -> No
 def test_an_index_of_many_digits_is_no_index() -> None:
     for path in (f"gateway.nodes[{'9' * 5_000}]", "gateway.nodes[9999999999]"):
         assert refusal(TWO_NODES, "get", path).problems[0].code in {"unknown-path", "bad-path"}
+
+
+def test_an_item_of_free_data_is_found_by_its_id() -> None:
+    text = "gateway: {nodes: [{id: a, default_runtime: {image: i, kwargs: {l: [1, {id: [2]}, {id: q}]}}}]}"
+    config = TopologyDocument.parse(text).config
+    path = "gateway.nodes[a].default_runtime.kwargs.l[q].id"
+    assert config.get(path) == "q"

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from helpers import TWO_NODES, after, refusal
 
-from polar_config import GatewayNodeConfig, InferenceConfig, RuntimeSpec
+from polar_config import GatewayNodeConfig, InferenceConfig, RuntimeSpec, TopologyDocument
 
 
 def test_set_changes_one_value_of_one_node_or_of_every() -> None:
@@ -98,3 +98,23 @@ def test_a_value_is_replaced_where_it_is() -> None:
     assert after("- 3  # c\n- 4\n", "set", (0,), {"x": 1, "y": 2}) == "- x: 1  # c\n  y: 2\n- 4\n"
     assert after("-\n- 4\n", "set", (0,), [1, 2]) == "- - 1\n  - 2\n- 4\n"
     assert after("a: [x]\n", "set", "a", 5) == "a: 5\n"
+
+
+def test_all_items_of_a_list_beside_a_dash_are_replaced() -> None:
+    document = TopologyDocument.parse("- - id: a\n    x: 1\n  - id: b\n")
+    document.set("[0]", [{"id": "c"}, {"id": "d"}])
+    assert document.text == "- - id: c\n  - id: d\n"
+
+
+def test_a_value_of_an_env_is_masked_where_it_has_its_anchor() -> None:
+    document = TopologyDocument.parse("k: &s hunter2\nenv:\n  A: *s\nb: 1\n")
+    document.set("b", 2)
+    assert "+b: 2" in document.diff()
+    assert "hunter2" not in document.diff()
+
+
+def test_a_copied_list_loses_its_anchor() -> None:
+    text = "gateway:\n  nodes:\n    - id: a\n      tags: &t\n        - x\n"
+    document = TopologyDocument.parse(text)
+    document.add_node({"id": "b"}, like="a")
+    assert document.text == text + "    - id: b\n      tags:\n        - x\n"
