@@ -18,12 +18,8 @@ def number_of_new(changes: Changes, part: str | int) -> int | None:
     """Which of the additions a part of a key path names, if it is certainly one."""
     if isinstance(changes.container, MappingEntry):
         found = [number for number, each in enumerate(changes.added) if each.key == part]
-    elif isinstance(part, str):
-        found = [number for number, each in enumerate(changes.added) if part in ids_of(each.value)]
     else:
-        number = part - len(changes.container.items)
-        is_new = changes.is_only_appended_to() and 0 <= number < len(changes.added)
-        found = [number] if is_new else []
+        found = [number for number, each in enumerate(changes.added) if part in ids_of(each.value)]
     return found[0] if len(found) == 1 else None
 
 

@@ -93,6 +93,7 @@ def test_an_edit_sees_what_the_edits_before_it_left(
 
 
 _INNER_COMMENT = "gateway:\n  nodes:\n      # c\n    - id: a\n\n    - id: b\n"
+_FIVE_NODES = "gateway:\n  nodes:\n" + "".join(f"    - id: {name}\n" for name in "abcde")
 _REVEALED = "d: &a {id: a}\nn:\n- <<: *a\n- <<: *a\n  id: z\n"
 
 
@@ -118,6 +119,7 @@ def _add(node: dict[str, Any], **options: str) -> Edit:
         ("gateway:\n\n  nodes:\nrollout:\n", [Edit("remove", ("gateway.nodes",)), _set("host.inference", True)]),
         ("inference: # c\nhost: 1\n", [Edit("append", ("inference", 1)), _set("inference", None)]),
         ("a: {x: 1, x: 2}\nb: 1\n", [_set("b", 2), _set("a.x", 3)]),
+        (_FIVE_NODES, [Edit("remove_node", ("b",)), Edit("remove_node", ("d",))]),
         ("d: &d {x: 1}\nn: [*d]\nb: 1\n", [_set("b", 2), _set("n[0].y", 1)]),
         ("a: [{x: 1}]\n", [Edit("append", ("a", {"x": 2})), _set("a[1].y", 3)]),
         (TWO_NODES, [_add({"id": "q"}, like="gpu-1"), _set("gateway.nodes[q].port.x", 1)]),
