@@ -7,6 +7,7 @@ from typing import Any
 
 from documents import Scribe
 from files import CORPUS
+from helpers import TWO_NODES
 
 from polar_config import TopologyDocument, TopologyError
 
@@ -74,23 +75,7 @@ def _some(chance: random.Random, keys: dict[str, Any], share: float = 0.6) -> di
 
 
 _WRITTEN = (
-    """\
-# our two machines
-rollout:
-  port: 8080
-
-gateway:
-  nodes:
-    # rack A
-    - id: gpu-1
-      port: 8100      # behind the proxy
-      inference: {engine: vllm, base_url: "http://127.0.0.1:8000"}
-
-    # rack B
-    - id: gpu-2
-      port: 8100
-      max_run_workers: 8   # two cards
-""",
+    TWO_NODES,
     """\
 gateway:
   nodes:

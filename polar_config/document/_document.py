@@ -238,7 +238,8 @@ class TopologyDocument:
         `after` names.
 
         With `like`, the text of the node of that id is copied, comments and all. If `node` is a
-        mapping, only its keys are changed in the copy; if it is an object, the copy is equal to it.
+        mapping, only its keys are changed in the copy, nested mappings as a whole; if it is an
+        object, the copy is equal to it.
 
         >>> text = "gateway:\n  nodes:\n  - id: a\n    port: 1  # fixed\n"
         >>> document = TopologyDocument.parse(text)

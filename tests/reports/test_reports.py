@@ -1,4 +1,4 @@
-"""A report names everything that is wrong, once, in order, with its place and the mend, and gives nothing away."""
+"""A report names everything that is wrong, once, in order, with its position and the fix, and shows no secret."""
 
 import re
 import socket
